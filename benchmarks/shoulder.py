@@ -70,7 +70,7 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
         """Places (n, points, 3) at shares (n, 1) of the line."""
         places = []
         for q in start + shares * (end - start):
-            paths.place(q, [name] if way == "opensim" else ())
+            paths.set_pose(q, [name] if way == "opensim" else ())
             places.append(paths.positions(name, way, POINTS))
         return np.reshape(places, (len(shares), len(POINTS), 3))
 

@@ -1,1 +1,1 @@
-"""What every other folder may use: errors, checks of arguments, provenance of results, optional packages, numerics."""
+"""Foundations for all other folders: errors, checks of arguments, provenance, optional packages, numerics."""

@@ -1,4 +1,4 @@
-"""Checks of arguments that several rooms share."""
+"""Checks of arguments that several wings share."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ DOCUMENTS = {
 }
 #: A table of OpenSim: a motion, forces, states or controls.
 TABLE = "a table (.mot or .sto)"
-#: Bytes at the beginning of a file by which it is told what it holds.
+#: Bytes at the beginning of a file that decide which kind of file it is.
 BEGINNING = 16384
-SAID = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
+STRESS = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
@@ -78,25 +78,27 @@ def check_tension(option: str, value: float | str, unit: str) -> float:
     Raises:
         OptionError: it is anything else, or no muscle's; the message names the unit in which the number would be one.
     """
-    said = SAID.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
-    given = (said[2] or unit) if said is not None else ""
-    if said is None or given not in STRESSES:
+    match = (
+        STRESS.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
+    )
+    symbol = (match[2] or unit) if match is not None else ""
+    if match is None or symbol not in STRESSES:
         raise OptionError(option, value, f"{TENSIONS}; a number without a unit is in {unit}")
-    number = float(said[1])
-    if not LEAST_TENSION <= number * STRESSES[given] <= MOST_TENSION:
-        others = [each for each, size in STRESSES.items() if LEAST_TENSION <= number * size <= MOST_TENSION]
-        hint = f"; did you mean '{number:g} {others[-1]}'?" if others else ""
-        raise OptionError(option, value, f"{TENSIONS}, and {number:g} {given} is none of a muscle{hint}")
-    return number * STRESSES[given]
+    number = float(match[1])
+    if not LEAST_TENSION <= number * STRESSES[symbol] <= MOST_TENSION:
+        fitting = [name for name, size in STRESSES.items() if LEAST_TENSION <= number * size <= MOST_TENSION]
+        hint = f"; did you mean '{number:g} {fitting[-1]}'?" if fitting else ""
+        raise OptionError(option, value, f"{TENSIONS}, and {number:g} {symbol} is none of a muscle{hint}")
+    return number * STRESSES[symbol]
 
 
 def check_times(option: str, values: Iterable[float]) -> list[float]:
     """Return ``values`` as a list if they are finite numbers; raise :class:`OptionError` for the first that is not."""
-    found = list(values)
-    for value in found:
+    times = list(values)
+    for value in times:
         if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
             raise OptionError(option, value, "finite numbers of seconds")
-    return found
+    return times
 
 
 def check_count(option: str, value: int, most: int) -> int:
@@ -126,7 +128,7 @@ def warn(warning: Warning) -> None:
 
 
 def warn_or_raise(warning: Warning, refusal: Exception | None) -> str:
-    """Raise ``refusal`` if there is one; otherwise warn, and return what was said."""
+    """Raise ``refusal`` if it is not None; otherwise give the warning, and return its message."""
     if refusal is not None:
         raise refusal
     warn(warning)
@@ -135,33 +137,33 @@ def warn_or_raise(warning: Warning, refusal: Exception | None) -> str:
 
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
-    """Leave out warnings of some classes within a block, in this thread only; only those given by :func:`warn`.
+    """Suppress warnings of some classes that :func:`warn` gives within a block, in this thread only.
 
     ``warnings.catch_warnings`` changes the filters of all threads, and where blocks overlap leaves them changed.
     """
-    before = _SILENCED.set((*_SILENCED.get(), *kinds))
+    token = _SILENCED.set((*_SILENCED.get(), *kinds))
     try:
         yield
     finally:
-        _SILENCED.reset(before)
+        _SILENCED.reset(token)
 
 
 _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", default=())
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return whether to show a progress bar: what was asked for, or by default whether there is a terminal."""
+    """Return whether to show a progress bar: ``progress``, or for None whether standard error is a terminal."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Show no progress bars within a block but those that are asked for."""
-    before = _BARS.set(False)
+    """Show only progress bars that are asked for explicitly within a block."""
+    token = _BARS.set(False)
     try:
         yield
     finally:
-        _BARS.reset(before)
+        _BARS.reset(token)
 
 
 _BARS: ContextVar[bool] = ContextVar("bars", default=True)
@@ -175,27 +177,27 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
 
 
 def shown(value: object) -> object:
-    """Return what a message shows of an argument: texts, paths and numbers themselves, of others their class."""
+    """Return an argument as messages show it: texts, paths and numbers as they are, anything else by its class."""
     return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
 
 
-def check_type(option: str, value: object, wanted: type | tuple[type, ...], expected: str) -> None:
-    """Raise :class:`OptionError` for an argument that is of no wanted class.
+def check_type(option: str, value: object, classes: type | tuple[type, ...], expected: str) -> None:
+    """Raise :class:`OptionError` for an argument that is an instance of none of the allowed classes.
 
     Args:
         option: Python's keyword.
         value: the argument.
-        wanted: the classes that are right.
+        classes: the allowed classes.
         expected: what is right in words, and how it is made.
     """
-    if not isinstance(value, wanted):
+    if not isinstance(value, classes):
         raise OptionError(option, shown(value), expected)
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return what a file of OpenSim's holds: the tag of its object, "table" or "", and the same in words, or "".
+    """Return the kind of an OpenSim file: the tag of its object, "table" or "", and the same in words, or "".
 
-    Nothing is checked; a file that does not exist or is none of OpenSim's holds ("", "").
+    The content is not checked. A file that does not exist or is not one of OpenSim's gives ("", "").
     """
     try:
         with open(path, "rb") as file:
@@ -221,8 +223,8 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
         OptionError: it is no path.
     """
     if not isinstance(path, str | os.PathLike):
-        of_its_own = type(path).__name__ == "InertialModel"
-        hint = ": give the model that this one was made of, whose segments have all their mass" if of_its_own else ""
+        is_ours = type(path).__name__ == "InertialModel"
+        hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
         raise OptionError("model", shown(path), f"an opensim.Model or the name of its file{hint}")
     if not os.path.isfile(path):
         raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
@@ -234,10 +236,10 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def check_file(path: str | os.PathLike[str], what: str) -> Path:
-    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``what``, if there is no such file."""
+def check_file(path: str | os.PathLike[str], description: str) -> Path:
+    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``description``, if it is missing."""
     if not os.path.isfile(path):
-        raise FileFormatError(path, f"{what} does not exist")
+        raise FileFormatError(path, f"{description} does not exist")
     return Path(path)
 
 

@@ -1,4 +1,4 @@
-"""The package's exceptions and the base of its warnings: they carry what was wrong and what would have been right.
+"""The package's exceptions and the base of its warnings, with messages that say what was expected.
 
 A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
 (``strain='uniform'``); ``told`` shows them as its caller wants, the command line as ``--strain uniform``.
@@ -31,7 +31,7 @@ class Option:
 
 
 class _Message:
-    """Adds to an exception that its arguments are the parts of its message, and that it can be pickled."""
+    """Base of exceptions whose arguments are the parts of their message, and that can be pickled."""
 
     args: tuple[Any, ...]
 
@@ -56,7 +56,7 @@ class Shown(str):
 
 
 def _portable(value: Any) -> Any:
-    """Return a value, or if it cannot be pickled what is shown of it."""
+    """Return a value, or the text that stands for it in messages if it cannot be pickled."""
     if isinstance(value, Option):
         return Option(value.name, _portable(value.value))
     try:
@@ -226,8 +226,13 @@ class MissingPackageError(InertiaError, ImportError):
 
     def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
         self.package = package
-        told = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
-        super().__init__(told + (f"; {otherwise}" if otherwise else ""))
+        sentence = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
+        super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
+
+
+def system_reason(error: Exception) -> str:
+    """Return why the operating system refused something: the text of its error number, or of the exception."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 #: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.
@@ -235,7 +240,7 @@ OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 
 
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
-    """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown.
+    """Return the message of an exception from OpenSim in one line, without its place in the C++ source.
 
     Args:
         error: the exception.

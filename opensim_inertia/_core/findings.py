@@ -58,17 +58,17 @@ def by_severity(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def notes_of(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """Return what is noted and not warned of, which who shows an answer shows beside it."""
+    """Return the texts of findings that are notes, which are shown beside an answer and not warned of."""
     return tuple(str(finding) for finding in findings if finding.severity == "note")
 
 
 def act_on(findings: Iterable[Finding], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Refuse what is meaningless, warn of what is doubtful, and return what was said or noted.
+    """Raise the worst finding if it is an error, warn of doubtful inputs, and return the texts of all findings.
 
     Args:
-        findings: what was found.
-        refusal: the class of the error that is raised of an error, made of the parts of its message.
-        strict: also raise it of a warning.
+        findings: the findings, in any order.
+        refusal: the class of the exception to raise; it takes the parts of the finding's message.
+        strict: raise it for a warning, too.
 
     Raises:
         InertiaError: of class ``refusal``: the worst finding is an error, or ``strict`` and it is a warning.

@@ -23,7 +23,7 @@ __all__ = ["osim", "quiet"]
 def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
-    here = os.getcwd()
+    working_directory = os.getcwd()
     with scratch_folder() as scratch:
         os.chdir(scratch)
         try:
@@ -31,7 +31,7 @@ def _import_opensim() -> Any:
 
             opensim.Logger.removeFileSink()
         finally:
-            os.chdir(here)
+            os.chdir(working_directory)
     opensim.Logger.setLevelString("error")
     return opensim
 
@@ -54,7 +54,7 @@ class _Console:
         self.is_ours = self._claim()
 
     def _claim(self) -> bool:
-        """Return whether descriptor 1 is the standard output, or nothing.
+        """Return whether descriptor 1 is the process' own: its standard output, or the null device if it was closed.
 
         Without standard output, as in a GUI, the next file to be opened would get the number, and what OpenSim prints.
         """
@@ -85,6 +85,7 @@ class _Console:
                 self._restoring.close()
 
     def _silence(self, stack: ExitStack) -> None:
+        """Send descriptor 1 to the null device and switch OpenSim's log off; ``stack`` undoes both."""
         level = osim.Logger.getLevelString()
         osim.Logger.setLevelString("off")
         if not self.is_ours:
@@ -102,7 +103,7 @@ class _Console:
         stack.callback(osim.Logger.setLevelString, level)  # called while nothing is printed: OpenSim would print it
 
     def _let_python_print(self, number: int, stack: ExitStack) -> None:
-        """Let ``sys.stdout`` print to another descriptor: what other threads print meanwhile is not lost."""
+        """Redirect ``sys.stdout`` to another descriptor, so that output of other threads is not lost meanwhile."""
         if self._instead is None or sys.stdout is not self._instead:
             printing = sys.stdout
             try:
@@ -118,7 +119,7 @@ class _Console:
         stack.callback(self._print_as_before)
 
     def _print_as_before(self) -> None:
-        """Let ``sys.stdout`` be what it was, unless other threads run, which may be about to print to either."""
+        """Restore ``sys.stdout``, unless other threads run, which may be about to print to either."""
         assert self._instead is not None
         if sys.stdout is self._instead and threading.active_count() == 1:
             sys.stdout = self._printing

@@ -1,4 +1,4 @@
-"""Provenance of results: versions, and what tells one input from another."""
+"""Provenance of results: versions, and checksums of inputs."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from .options import Options
 __all__ = [
     "describe_model",
     "describe_source",
-    "model_told",
-    "options_told",
+    "model_sentence",
+    "stated_options",
     "plain",
     "recorded_options",
     "run_record",
-    "told",
-    "version_told",
+    "assumptions_caption",
+    "version_sentence",
     "versions",
 ]
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this package and of what its numbers depend on."""
-    found = {"opensim": osim.GetVersion(), "python": platform.python_version()}
-    found |= {name: _installed(name) for name in ("opensim_inertia", "numpy", "scipy")}
-    return dict(sorted(found.items()))
+    """Return the versions of this package and of the packages on which its numbers depend."""
+    by_package = {"opensim": osim.GetVersion(), "python": platform.python_version()}
+    by_package |= {name: _installed(name) for name in ("opensim_inertia", "numpy", "scipy")}
+    return dict(sorted(by_package.items()))
 
 
 @cache  # reading the metadata takes milliseconds
@@ -52,21 +52,21 @@ def _installed(name: str) -> str:
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
     """Return the name and SHA-256 of a file's bytes, or of a table's numbers."""
     if isinstance(source, pd.DataFrame):
-        told = hashlib.sha256()
+        digest = hashlib.sha256()
         for label, column in (("", source.index.to_series()), *source.items()):
-            told.update(f"{label}\n".encode())
+            digest.update(f"{label}\n".encode())
             if pd.api.types.is_numeric_dtype(column):
-                told.update(column.to_numpy(dtype=float, na_value=np.nan).tobytes())
+                digest.update(column.to_numpy(dtype=float, na_value=np.nan).tobytes())
             else:
-                told.update("\n".join(map(str, column)).encode())
+                digest.update("\n".join(map(str, column)).encode())
         in_degrees = bool(source.attrs.get("inDegrees", False))
-        return {"table": list(source.shape), "in degrees": in_degrees, "sha256": told.hexdigest()}
+        return {"table": list(source.shape), "in degrees": in_degrees, "sha256": digest.hexdigest()}
     path = Path(source)
     return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
-    """Return the name of a model and SHA-256 of what OpenSim would write to a file."""
+    """Return the name of a model, and the SHA-256 of the file that OpenSim would write."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:
@@ -78,32 +78,32 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
     return {"name": model.getName(), "sha256": hashlib.sha256(dumped).hexdigest()}
 
 
-def options_told(made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with which a result was made, by name, for one line of text: "given" for those by muscle."""
-    options = made.get("options", {}).items()
+def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a result by name, for one line of text: "given" stands for values by muscle."""
+    options = provenance.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
 
-def model_told(made: Mapping[str, Any]) -> str:
-    """Return which model and options a result was made with, as a sentence for captions."""
-    options = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options_told(made).items())
-    mass = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g}\xa0kg"
-    return f"Model {made['model']['name']}, {mass}; {options}."
+def model_sentence(provenance: Mapping[str, Any]) -> str:
+    """Return a sentence for captions that names the model and options of a result."""
+    options = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in stated_options(provenance).items())
+    mass = f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g}\xa0kg"
+    return f"Model {provenance['model']['name']}, {mass}; {options}."
 
 
-def version_told(made: Mapping[str, Any]) -> str:
-    """Return with which version a result was made, as a sentence for captions."""
-    return f"opensim_inertia\xa0{made['versions']['opensim_inertia']}."
+def version_sentence(provenance: Mapping[str, Any]) -> str:
+    """Return a sentence for captions that names the version of this package that computed a result."""
+    return f"opensim_inertia\xa0{provenance['versions']['opensim_inertia']}."
 
 
-def told(made: Mapping[str, Any]) -> str:
-    """Return with which model, options and version a result was made, in sentences for captions; empty if unknown."""
-    return f"{model_told(made)} {version_told(made)}" if made else ""
+def assumptions_caption(provenance: Mapping[str, Any]) -> str:
+    """Return sentences for captions that name a result's model, options and version; empty without provenance."""
+    return f"{model_sentence(provenance)} {version_sentence(provenance)}" if provenance else ""
 
 
-def run_record(made: Mapping[str, Any]) -> str:
-    """Return the text of a run's ``.json``: how a result was made, but for the mass table, which has its own file."""
-    record = {key: value for key, value in made.items() if key != "masses"}
+def run_record(provenance: Mapping[str, Any]) -> str:
+    """Return the provenance as the JSON text of ``run.json``, without the mass table, which has a file of its own."""
+    record = {key: value for key, value in provenance.items() if key != "masses"}
     return json.dumps(plain(record), indent=2, allow_nan=False) + "\n"
 
 
@@ -113,7 +113,7 @@ def recorded_options(*objects: Options) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return the same as numbers, texts, lists and dicts that JSON knows; what is not a finite number is None."""
+    """Return a value converted to types that JSON has; numbers that are not finite become None."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):

@@ -21,16 +21,16 @@ class Described:
     """
 
     def description(self) -> Mapping[str, str]:
-        """Return what matters of this object, by what it is called."""
+        """Return the main facts about this object, by name."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'; '.join(f'{what}: {said}' for what, said in self.description().items())})"
+        return f"{type(self).__name__}({'; '.join(f'{what}: {text}' for what, text in self.description().items())})"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(said)}</td></tr>'
-            for what, said in self.description().items()
+            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(text)}</td></tr>'
+            for what, text in self.description().items()
         )
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 
@@ -117,9 +117,9 @@ class TextTable:
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A ``pandas.DataFrame`` whose printed form is a chosen :class:`TextTable`, not the first and last of its columns.
+    """A ``pandas.DataFrame`` that prints as a :class:`TextTable` instead of its first and last columns.
 
-    It has all columns for computing. What pandas makes of it (selections, sums, copies) are plain frames.
+    It has all columns for computing. Selections, sums and copies of it are plain frames.
 
     Args:
         table: what it holds.

@@ -1,4 +1,4 @@
-"""A temporary folder that is gone afterwards, at whatever moment an interrupt comes."""
+"""A temporary folder that is removed even if an interrupt comes at any moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGTERM as Ctrl-C: what batch queues and ``timeout`` send to a program lets it clean up before it ends."""
+"""SIGTERM, which batch queues and ``timeout`` send, treated as Ctrl-C, so that a program cleans up before it ends."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def terminable() -> Iterator[Termination]:
 
 @contextmanager
 def cleaned_up() -> Iterator[None]:
-    """Let a block clean up after itself where SIGTERM ends the process; it ends it after the block."""
+    """Let a block clean up after SIGTERM; the process ends after the block."""
     handler = None
     try:
         with terminable() as handler:

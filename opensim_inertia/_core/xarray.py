@@ -1,4 +1,4 @@
-"""The one module that imports xarray, and results as its labelled arrays: units, and what was assumed, with them."""
+"""The one module that imports xarray: results as labelled arrays with units and assumptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNITS_OF_COORDINATES = "see coordinate 'unit'"
 def labelled(
     variables: Mapping[str, tuple[Sequence[str], ArrayLike, str]],
     labels: Mapping[str, Any],
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     units: Sequence[str] = (),
     **notes: Any,
 ) -> xr.Dataset:
@@ -34,15 +34,15 @@ def labelled(
     Args:
         variables: dimensions, values and unit of each array; a unit of "" means that of each coordinate.
         labels: what stands along each dimension; along "time" times [s].
-        made: the provenance, which may be empty. The attributes say which version, model, strain, transfer and masses
-            (JSON, [kg]) made the result; "provenance" is all of it, as ``run.json`` has it.
+        provenance: of the result, which may be empty. The attributes say version, model, strain, transfer and masses
+            (JSON, [kg]); "provenance" is all of it, as ``run.json`` has it.
         units: the unit of each label along "coordinate".
         notes: further attributes, texts or numbers.
     """
-    along: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
+    coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:
-        along["unit"] = ("coordinate", list(units))
-    dataset = xr.Dataset(coords=along, attrs=_assumptions(made) | notes)
+        coordinates["unit"] = ("coordinate", list(units))
+    dataset = xr.Dataset(coords=coordinates, attrs=_assumptions(provenance) | notes)
     if "time" in labels:
         dataset["time"].attrs["units"] = "s"
     for name, (dims, values, unit) in variables.items():
@@ -50,15 +50,15 @@ def labelled(
     return dataset
 
 
-def _assumptions(made: Mapping[str, Any]) -> dict[str, Any]:
-    if not made:
+def _assumptions(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    if not provenance:
         return {}
-    masses = made["masses"].set_index("muscle")["mass"].to_dict()
-    masses |= {muscle: sum(points["masses"]) for muscle, points in made["point masses"].items()}
+    masses = provenance["masses"].set_index("muscle")["mass"].to_dict()
+    masses |= {muscle: sum(points["masses"]) for muscle, points in provenance["point masses"].items()}
     return {
-        "opensim_inertia": made["versions"]["opensim_inertia"],
-        "model": made["model"]["name"],
-        **{name: json.dumps(plain(v)) if isinstance(v, dict) else str(v) for name, v in made["options"].items()},
+        "opensim_inertia": provenance["versions"]["opensim_inertia"],
+        "model": provenance["model"]["name"],
+        **{name: json.dumps(plain(v)) if isinstance(v, dict) else str(v) for name, v in provenance["options"].items()},
         "masses": json.dumps(plain(masses)),
-        "provenance": run_record(made),
+        "provenance": run_record(provenance),
     }

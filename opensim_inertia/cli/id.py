@@ -15,7 +15,7 @@ from ..analyses.mass_points.trc_files import write_mass_points_of
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..files.inverse_setup import plain_inverse_dynamics
 from ..model.recorded_motion import motion_states
-from ..opensim_model.reading import couplings, initialise, load_model, own_copy, read_coordinates
+from ..opensim_model.reading import copy_model, couplings, initialise, load_model, read_coordinates
 from ..options import Recording
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
@@ -131,7 +131,7 @@ def write(
 def _check_coordinates(model: osim.Model, names: list[str]) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     with quiet():
-        initialised = own_copy(model)
+        initialised = copy_model(model)
         coordinates = read_coordinates(initialised, initialise(initialised))
         couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:

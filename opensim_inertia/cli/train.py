@@ -24,7 +24,7 @@ from ..paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTIN
 from ..paths.neural.training.accuracy import describe_errors
 from ..paths.wrapping import check_wraps
 from ..paths.wrapping.networks.stored import cache_folder, network_file
-from ..paths.wrapping.networks.train import TARGETS, Job, train_network, wanted_networks
+from ..paths.wrapping.networks.train import TARGETS, Job, required_networks, train_network
 from .output import check_writable
 
 __all__ = ["run"]
@@ -79,7 +79,7 @@ def _train_model(args: argparse.Namespace) -> None:
         model = load_model(args.model)
         coordinates = read_coordinates(model, initialise(model))
         paths, without = _read_paths(model, coordinates, args.muscles)
-        jobs, opensims = wanted_networks(model, coordinates, paths)
+        jobs, opensims = required_networks(model, coordinates, paths)
     without |= {muscle: f"it goes OpenSim's own way: {reason}" for muscle, reason in opensims.items()}
     for muscle, reason in without.items():
         print(f"no network for muscle '{muscle}': {reason}")

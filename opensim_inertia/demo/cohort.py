@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..files import write_table, writing
+from ..files import write_table
 from ..opensim_model.reading.loading import printed
-from .files import SETUP, in_degrees, masses_text
+from .files import SETUP, in_degrees, masses_text, write_text
 from .leg import build_leg
 from .swing import TAKE_OFF, TOUCH_DOWN, swing_motion
 
@@ -61,8 +61,8 @@ def write_cohort(
     events = ["trial,start,end"]
     for number, (height, mass) in enumerate(subjects, 1):
         home = place / f"S{number}"
-        _write(home / "leg.osim", printed(build_leg(height, mass)))
-        _write(home / "masses.csv", masses_text(mass / DEMO_SIZE[1]))
+        write_text(home / "leg.osim", printed(build_leg(height, mass)))
+        write_text(home / "masses.csv", masses_text(mass / DEMO_SIZE[1]))
         for condition in conditions:
             for trial in range(1, trials + 1):
                 name = f"{condition}_{trial}"
@@ -70,14 +70,14 @@ def write_cohort(
                 start, end = round(TAKE_OFF / pace, 4), round(TOUCH_DOWN / pace, 4)
                 write_table(in_degrees(motion), home / f"{name}.mot", in_degrees=True, name=name)
                 setup = SETUP.format(model="leg.osim", motion=f"{name}.mot", start=start, end=end)
-                _write(home / f"setup_{name}.xml", setup)
+                write_text(home / f"setup_{name}.xml", setup)
                 events.append(f"S{number}_{name},{start},{end}")
-    _write(place / "events.csv", "\n".join(events) + "\n")
+    write_text(place / "events.csv", "\n".join(events) + "\n")
     return place
 
 
 def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[pd.DataFrame, float]:
-    """Return a swing that differs from the demo's, and how many times as fast as that it is."""
+    """Return a random variation of the demo's swing, and its speed as a multiple of the demo's."""
     motion = swing_motion()
     pace = speed * (1.0 + SPEED * rng.standard_normal())
     joints = [name for name in motion.columns if not name.startswith("pelvis")]
@@ -85,8 +85,3 @@ def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[pd.Dat
     motion["pelvis_ty"] *= size
     motion.index = pd.Index(np.round(motion.index.to_numpy() / pace, 6), name="time")
     return motion, pace
-
-
-def _write(path: Path, text: str) -> None:
-    with writing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")

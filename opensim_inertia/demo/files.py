@@ -20,7 +20,7 @@ from .leg import ROTATIONAL, build_leg
 from .muscles import IN_VIVO, MUSCLES
 from .swing import TAKE_OFF, TOUCH_DOWN, swing_motion
 
-__all__ = ["SETUP", "in_degrees", "masses_text", "write_demo"]
+__all__ = ["SETUP", "in_degrees", "masses_text", "write_demo", "write_text"]
 
 NAMES = {"model": "leg.osim", "motion": "swing.mot", "setup": "setup_id.xml", "masses": "masses.csv"}
 
@@ -61,14 +61,18 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     """
     place = Path(folder).absolute()
     paths = {what: place / name for what, name in NAMES.items()}
-    with writing(paths["model"]) as temporary:
-        temporary.write_text(printed(build_leg()), encoding="utf-8", newline="\n")
+    write_text(paths["model"], printed(build_leg()))
     write_table(in_degrees(swing_motion()), paths["motion"], in_degrees=True, name="swing")
     setup = SETUP.format(model=NAMES["model"], motion=NAMES["motion"], start=TAKE_OFF, end=TOUCH_DOWN)
-    for what, text in (("setup", setup), ("masses", masses_text())):
-        with writing(paths[what]) as temporary:
-            temporary.write_bytes(text.encode("utf-8"))
+    write_text(paths["setup"], setup)
+    write_text(paths["masses"], masses_text())
     return paths
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, with the same bytes on every platform."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:

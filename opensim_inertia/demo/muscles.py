@@ -43,7 +43,7 @@ CONDYLE_WIDTH = 0.24
 
 @dataclass(frozen=True)
 class DemoMuscle:
-    """One muscle.
+    """A muscle of the demo, with published architecture and an estimated path.
 
     Attributes:
         name: as in OpenSim's lower-limb models.

@@ -1,4 +1,4 @@
-"""Parts that the models have in common."""
+"""Parts that several demo models share."""
 
 from __future__ import annotations
 

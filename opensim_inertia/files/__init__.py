@@ -1,4 +1,4 @@
-"""Files: tables over time, marker trajectories, setups of OpenSim's tools; what is written is written atomically."""
+"""Files: tables over time, marker trajectories, setups of OpenSim's tools; all files are written atomically."""
 
 from .atomic import writing
 from .documents import LENGTH_POLYNOMIALS, POLYNOMIAL_PATHS, checksum, read_document, write_document

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .._core.errors import OutputError
+from .._core.errors import OutputError, system_reason
 from .._core.termination import cleaned_up
 
 __all__ = ["make_folders", "remove_folders", "undo", "writing"]
@@ -43,13 +43,14 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Do the work of :func:`writing`, without ending the process after SIGTERM."""
     target = _checked_target(path)
-    made: list[Path] = []
+    new_folders: list[Path] = []
     stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
     temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
     try:
         with _as_output_error(path):
-            make_folders(target.parent, made)
+            make_folders(target.parent, new_folders)
             temporary.touch(exist_ok=False)
         with _as_output_error(path, temporary):
             yield temporary
@@ -58,19 +59,19 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
     except BaseException:
-        undo(lambda: _remove(temporary), lambda: remove_folders(made))
+        undo(lambda: _remove(temporary), lambda: remove_folders(new_folders))
         raise
 
 
 def undo(*steps: Callable[[], object]) -> None:
-    """Take every step, again where an interrupt comes during it; the interrupt is raised in the end."""
+    """Call every step, and call it again if an interrupt comes during it; raise the interrupt at the end."""
     interrupt: KeyboardInterrupt | None = None
     for step in steps:
-        done = False
-        while not done:
+        is_complete = False
+        while not is_complete:
             try:
                 step()
-                done = True
+                is_complete = True
             except KeyboardInterrupt as error:
                 interrupt = error
     if interrupt is not None:
@@ -83,7 +84,7 @@ def _remove(file: Path) -> None:
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
-    """Return where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
+    """Return the path with links followed; raise an error unless it is free, or a file that may be replaced."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -93,24 +94,24 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
         if target.exists() and not os.access(target, os.W_OK):
             raise OutputError(path, "the file is read-only")
     except (OSError, ValueError) as error:
-        raise OutputError(path, _reason(error)) from error
+        raise OutputError(path, system_reason(error)) from error
     return target
 
 
-def make_folders(folder: Path, made: list[Path]) -> None:
-    """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` before it exists."""
+def make_folders(folder: Path, new_folders: list[Path]) -> None:
+    """Make ``folder`` and its missing parents, outermost first, recording each in ``new_folders`` before it exists."""
     missing = []
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
-    for new in reversed(missing):
-        made.append(new)
-        new.mkdir(exist_ok=True)
+    for missing_folder in reversed(missing):
+        new_folders.append(missing_folder)
+        missing_folder.mkdir(exist_ok=True)
 
 
-def remove_folders(made: list[Path]) -> None:
+def remove_folders(new_folders: list[Path]) -> None:
     """Remove the folders that :func:`make_folders` recorded, as far as they are there and empty."""
-    for folder in reversed(made):
+    for folder in reversed(new_folders):
         with suppress(OSError):
             folder.rmdir()
 
@@ -123,8 +124,4 @@ def _as_output_error(path: object, only: Path | None = None) -> Iterator[None]:
     except OSError as error:
         if only is not None and error.filename is not None and os.fspath(error.filename) != str(only):
             raise
-        raise OutputError(path, _reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+        raise OutputError(path, system_reason(error)) from error

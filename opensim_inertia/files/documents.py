@@ -1,6 +1,6 @@
-"""Documents: JSON files of this package that say what they hold and carry a checksum of it.
+"""Documents: JSON files of this package that state their kind and carry a checksum of their content.
 
-A file that was changed by hand or on its way is told by its checksum, and one of another kind is refused by its name.
+A checksum reveals a file that was changed after it was written; a file of another kind is refused by its name.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, tuple[str, .
 
 
 def _take_out_old_loads(path: Path, root: ElementTree.Element) -> str | None:
-    """Take the external loads file out of a document of an old version; None where OpenSim may see it."""
+    """Remove and return the name of the external loads file in a document of an old version; None for newer ones."""
     version = (root.get("Version") or "0").strip()
     if not version.isdecimal() or int(version) >= LOADS_IN_THEIR_OWN_FILE:
         return None
@@ -153,8 +153,8 @@ def _make_absolute(root: ElementTree.Element, folder: Path) -> None:
 
 
 def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
-    owned = tool.getControllerSet()
-    controllers = [owned.get(i).clone() for i in range(owned.getSize())]
+    controller_set = tool.getControllerSet()
+    controllers = [controller_set.get(i).clone() for i in range(controller_set.getSize())]
     kinds = [controller.getConcreteClassName() for controller in controllers]
     if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some are in a file of their own
         listed = []
@@ -178,6 +178,7 @@ def _controller(controller: osim.Controller, actuators: tuple[str, ...]) -> Cont
 
 
 def _check(setup: ForwardSetup) -> None:
+    """Raise :class:`FileFormatError` for times in the wrong order, or impossible numbers of the integrator."""
     start, end = setup.time_range
     if not (math.isfinite(start) and math.isfinite(end)):
         raise FileFormatError(setup.file, f"initial_time is {start:g} and final_time {end:g}; expected finite times")

@@ -36,7 +36,7 @@ class InverseDynamicsSetup(MotionSetup):
 
 
 def plain_inverse_dynamics(model: Path, motion: Path) -> InverseDynamicsSetup:
-    """Return what is solved where there is no setup file: a whole motion without muscle forces, as it was recorded."""
+    """Return the setup for a model and a motion alone: the whole motion, unfiltered, without muscle forces."""
     folder = Path.cwd()
     return InverseDynamicsSetup(
         model_file=model,

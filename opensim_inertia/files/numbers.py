@@ -1,4 +1,4 @@
-"""The one check of tables over time: all numbers finite, times that increase."""
+"""The check of tables over time: finite numbers, and increasing times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["checked_numbers"]
 def checked_numbers(
     table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = ""
 ) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns) of a table, which are finite, increasing in time, and enough.
+    """Return times (rows,) and values (rows, columns) of a table; refuse it unless all are finite and times increase.
 
     Args:
         table: the index is the time [s].

@@ -1,4 +1,4 @@
-"""Rows of cells from the files that spreadsheet programs write: ``.csv`` of any country, and ``.xlsx``."""
+"""Cells of the files that spreadsheet programs write: ``.csv`` with any separators, and ``.xlsx``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import FileFormatError, MissingPackageError
+from .._core.errors import FileFormatError, MissingPackageError, system_reason
 
 __all__ = ["Cells", "read_cells"]
 
@@ -67,7 +67,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
     except (OSError, ValueError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
 
 
 def _separator(text: str, label: str) -> str:
@@ -90,6 +90,7 @@ def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[st
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each row of a workbook's only sheet, from 1, and its cells as text; skip blank rows."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -113,7 +114,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _cell(path: Path, cell: Any) -> str:
-    """Return what a cell of a workbook says."""
+    """Return the text of a cell of a workbook; raise an error for a formula."""
     if cell.data_type == "f":
         raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
     return "" if cell.value is None else str(cell.value)

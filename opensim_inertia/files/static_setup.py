@@ -39,7 +39,7 @@ class StaticOptimizationSetup(MotionSetup):
         speeds_file: speeds, in place of the derivatives of coordinates; or None.
         force_set_files: files of forces, such as reserve and residual actuators.
         replace_force_set: whether they replace the model's own, or are added to it.
-        every: of the recording's rows, each which is solved besides the first and last.
+        every: each ``every``-th row of the recording is solved, and the first and last.
         power: exponent of the activations.
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
@@ -75,7 +75,7 @@ class StaticOptimizationSetup(MotionSetup):
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with the files of coordinates and speeds that are solved.
+        """Return the setup with the coordinates and speeds files that the analysis follows.
 
         States are coordinates and speeds in one file, of which OpenSim filters none.
 
@@ -144,8 +144,8 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
 def _analysis(path: Path, root: ElementTree.Element, kind: str) -> ElementTree.Element | None:
     """Return the first analysis of a kind that is on."""
-    found = root.findall(f".//AnalysisSet/objects/{kind}")
-    return next((analysis for analysis in found if _flag(path, analysis, "on")), None)
+    analyses = root.findall(f".//AnalysisSet/objects/{kind}")
+    return next((analysis for analysis in analyses if _flag(path, analysis, "on")), None)
 
 
 def _text(analysis: ElementTree.Element, name: str) -> str:
@@ -176,13 +176,13 @@ def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, st
     joints = words(_text(analysis, "joint_names"))
     sides = tuple(word.lower() for word in words(_text(analysis, "apply_on_bodies")))
     frames = tuple(word.lower() for word in words(_text(analysis, "express_in_frame")))
-    for name, given, allowed in (
+    for name, entries, allowed in (
         ("apply_on_bodies", sides, ("child", "parent")),
         ("express_in_frame", frames, ("child", "parent", "ground")),
     ):
-        if len(given) not in (1, len(joints)) or not set(given) <= set(allowed):
+        if len(entries) not in (1, len(joints)) or not set(entries) <= set(allowed):
             text = _text(analysis, name)
             raise FileFormatError(path, f"{name} is '{text}'; expected one of {', '.join(allowed)}, or one a joint")
     count = len(joints)
-    sides, frames = (given * count if len(given) == 1 else given for given in (sides, frames))
+    sides, frames = (entries * count if len(entries) == 1 else entries for entries in (sides, frames))
     return tuple(zip(joints, sides, frames, strict=True))

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from .._core.checks import TABLE, file_content
-from .._core.errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
+from .._core.errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason, system_reason
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
@@ -44,7 +44,7 @@ EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"floa
 
 
 def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read a ``.sto`` or ``.mot`` file, its numbers as they are in the file (no unit is converted).
+    """Read a ``.sto`` or ``.mot`` file without converting units.
 
     Args:
         path: the file.
@@ -64,22 +64,22 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     raw = _content(path)
     beginning = _beginning(raw)
     lines = _lines(raw if beginning is None else beginning)
-    header, first = _parse_header(path, lines)
-    while first < len(lines) and not lines[first].strip():
-        first += 1
-    if first == len(lines):
+    header, label_row = _parse_header(path, lines)
+    while label_row < len(lines) and not lines[label_row].strip():
+        label_row += 1
+    if label_row == len(lines):
         raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
-    labels = lines[first].split()
+    labels = lines[label_row].split()
     if labels[0] != "time":
-        raise FileFormatError(path, f"line {first + 1}: the first column is '{labels[0]}', expected 'time'")
+        raise FileFormatError(path, f"line {label_row + 1}: the first column is '{labels[0]}', expected 'time'")
     check_unique(path, labels, ["time"])
     if header.version <= 1 and header.columns not in (None, len(labels)):
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
         )
-    cells = _plain_cells(raw, first + 1, len(labels))
+    cells = _plain_cells(raw, label_row + 1, len(labels))
     if cells is None:
-        cells = _parse_cells(path, _lines(raw), first + 1, labels, header.data_type)
+        cells = _parse_cells(path, _lines(raw), label_row + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     if header.version <= 1 and header.rows is not None and header.rows < len(cells):
@@ -220,20 +220,20 @@ class _Header:
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
-    """Return the file's bytes, of which some are no blanks."""
+    """Return the file's bytes; raise :class:`FileFormatError` if it is missing or blank."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise FileFormatError(path, "there is no such file") from error
     except (OSError, ValueError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
     if not raw or raw.isspace():
         raise FileFormatError(path, "the file is empty")
     return raw
 
 
 def _beginning(raw: bytes) -> bytes | None:
-    """Return whole lines from a file's beginning, with the header and the labels; None where it has to be all of it."""
+    """Return whole lines from a file's beginning that hold header and labels; None if they are not within it."""
     beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
     end = beginning.rfind(END_OF_HEADER.encode())
     after = beginning[end:].split(b"\n")[1:] if end >= 0 else []
@@ -303,11 +303,11 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 
 
 def _parse_cells(
-    path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
+    path: str | os.PathLike[str], lines: list[str], first_row: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
-    for number in range(first, len(lines)):
+    for number in range(first_row, len(lines)):
         cells = lines[number].split()
         if not cells:
             continue
@@ -325,13 +325,13 @@ def _parse_cells(
     return np.array(numbers).reshape(-1, len(labels))
 
 
-def _plain_cells(raw: bytes, first: int, columns: int) -> np.ndarray | None:
-    """Return the numbers of a file's lines from one (from 0) on; None where there may be anything else.
+def _plain_cells(raw: bytes, first_row: int, columns: int) -> np.ndarray | None:
+    """Return the numbers of a file's lines from ``first_row`` (counted from 0) on; None if there may be anything else.
 
     pandas' parser reads them three times as fast as Python, and straight from the file's bytes.
     """
     ends = (match.end() for match in LINE_END.finditer(raw))
-    start = next(islice(ends, first - 1, None), len(raw))
+    start = next(islice(ends, first_row - 1, None), len(raw))
     if raw.find(b"\r", start) >= 0:
         raw, start = raw[start:].replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0
     if raw.find(b"_", start) >= 0 or not (raw.isascii() or raw[start:].isascii()):
@@ -355,7 +355,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path, gaps: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
+    """Return times (rows,) and cells (rows, columns); raise an error unless OpenSim can read them back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
             raise OutputError(path, f"column '{label}' is there more than once")

@@ -1,4 +1,4 @@
-"""What setups of OpenSim's tools have in common, and how their readers begin."""
+"""Fields that setups of OpenSim's tools have in common, and the first steps of their readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MotionSetup", "SetupDocument", "ToolSetup"]
 
 @dataclass(frozen=True, kw_only=True)
 class ToolSetup:
-    """What the setups of all tools have.
+    """Fields of the setups of all tools.
 
     Paths are absolute: those in the file are relative to the file's folder.
 
@@ -35,7 +35,7 @@ class ToolSetup:
 
 @dataclass(frozen=True, kw_only=True)
 class MotionSetup(ToolSetup):
-    """What the setups of tools have that follow a recorded motion, besides what :class:`ToolSetup` has.
+    """Fields of the setups of tools that follow a recorded motion, besides those of :class:`ToolSetup`.
 
     Attributes:
         coordinates_file: the motion, or None where the file names none.

@@ -1,4 +1,4 @@
-"""Tools that readers of OpenSim's setup files share: refusing other files, OpenSim's own reader on a copy, paths."""
+"""Common steps of readers of setup files: refuse other files, let OpenSim read a copy, resolve paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core.checks import file_content
-from .._core.errors import FileFormatError, opensim_reason
+from .._core.errors import FileFormatError, opensim_reason, system_reason
 from .._core.opensim import quiet
 from .._core.scratch import scratch_folder
 
@@ -39,9 +39,9 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
         kind: tag of the object, such as ``InverseDynamicsTool``.
         what: what the file should be, for the message.
     """
-    tag, words_of_it = file_content(path)
+    tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
-        raise FileFormatError(path, f"is {words_of_it}{CURES[kind].get(tag, '')}; expected {what}")
+        raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
     try:
         root = ElementTree.parse(path).getroot()
     except FileNotFoundError as error:
@@ -49,7 +49,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
     except ElementTree.ParseError as error:
         raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
     except (OSError, ValueError, LookupError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
     expected = f"expected {what} (<OpenSimDocument><{kind}>)"
     if root.tag == kind:
         return root
@@ -62,16 +62,16 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return what OpenSim's reader makes of a copy in UTF-8.
+    """Return the object that OpenSim's reader creates from a copy of a document in UTF-8.
 
-    It writes converted files next to those of old versions, and so gets a folder of its own.
+    The copy lies in a temporary folder, because the reader writes converted files next to those of old versions.
 
     Args:
         path: the file, for the message.
-        read: what makes an object of the copy's name.
-        root: what the copy holds.
+        read: reads the file of this name.
+        root: the document.
     """
-    here = os.getcwd()
+    working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"
         try:
@@ -82,7 +82,7 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
             reason = opensim_reason(error, {str(copy): path})
             raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
-            os.chdir(here)  # OpenSim stays in the copy's folder when it fails
+            os.chdir(working_directory)  # OpenSim stays in the copy's folder when it fails
 
 
 def document(root: ElementTree.Element) -> bytes:

@@ -85,7 +85,7 @@ def _names_and_points(
 
 
 def _checked_times(path: Path, times: ArrayLike, rows: int) -> np.ndarray:
-    """Return the times (T,), which are finite and increase."""
+    """Return the times (T,); raise an error unless they are finite and increase."""
     try:
         moments = np.asarray(times, dtype=float)
     except (TypeError, ValueError) as error:

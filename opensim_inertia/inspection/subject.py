@@ -14,7 +14,14 @@ from .._core.arrays import Array
 from .._core.errors import UnsupportedPathError
 from .._core.opensim import osim, quiet
 from ..muscles.masses.rigid import RigidMass, body_mass_properties
-from ..opensim_model.reading import CoordinateTable, initialise, model_muscles, own_copy, own_points, read_coordinates
+from ..opensim_model.reading import (
+    CoordinateTable,
+    copy_model,
+    defined_points,
+    initialise,
+    model_muscles,
+    read_coordinates,
+)
 
 __all__ = ["Subject"]
 
@@ -49,7 +56,7 @@ class Subject:
         """
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
-            copy = own_copy(model)
+            copy = copy_model(model)
             state = initialise(copy)
         return cls(copy, state, name)
 
@@ -125,7 +132,7 @@ class Subject:
 def _point_places(muscle: osim.Muscle) -> list[PointPlace]:
     """Return where the points of a muscle's path are; none where the path has none."""
     try:
-        points = own_points(muscle)
+        points = defined_points(muscle)
     except UnsupportedPathError:
         return []
     return [_point_place(point) for point in points]

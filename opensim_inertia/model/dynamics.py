@@ -53,10 +53,10 @@ class Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.assembly, model, self._strict, self._current.last.kinematics, self.evaluation)
 
-    def noting_in(self, notes: RunNotes) -> Dynamics:
+    def with_notes(self, notes: RunNotes) -> Dynamics:
         """Return the same, bound to the same model, for a run that has notes of its own."""
         other = copy(self)
-        other.evaluation = self.evaluation.noting_in(notes)
+        other.evaluation = self.evaluation.with_notes(notes)
         return other
 
     @property

@@ -15,7 +15,7 @@ from .._core.opensim import osim, quiet
 from ..files import writing
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import SegmentTransfer
-from ..opensim_model.reading import Kinematics, initialise, own_copy
+from ..opensim_model.reading import Kinematics, copy_model, initialise
 from .assembly import Assembly
 from .plugin import describe, load_library, with_component
 
@@ -44,7 +44,7 @@ def native_model(
     """
     check_choice("tool", tool, TOOLS)
     load_library()
-    whole = own_copy(model)
+    whole = copy_model(model)
     given_up = {name: _make_whole(whole, transfer) for name, transfer in transfers.items()}
     initialise(whole)
     described = describe(whole, kinematics, assembly.gravity, assembly.muscles, assembly.plan, given_up)
@@ -53,7 +53,7 @@ def native_model(
 
 def _make_whole(model: osim.Model, transfer: SegmentTransfer) -> Array:
     """Give a segment of a model back what it gave up; return this as a pseudo-inertia (4, 4)."""
-    now, left = body_mass_properties(model, transfer.name), transfer.left
+    now, left = body_mass_properties(model, transfer.name), transfer.remainder
     whole = transfer.published
     changes = np.linalg.norm(now.pseudo_inertia - left.pseudo_inertia)
     if changes > SAME * np.linalg.norm(whole.pseudo_inertia):  # the user's, since it gave the mass up

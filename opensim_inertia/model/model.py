@@ -18,15 +18,15 @@ from .._core.representation import Described
 from ..muscles.masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
-from ..muscles.masses.segments import asked_masses
+from ..muscles.masses.segments import requested_masses
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
     Kinematics,
+    copy_model,
     initialise,
     model_muscles,
     model_of_xml,
     model_xml,
-    own_copy,
     read_coordinates,
 )
 from ..options import ModelOptions
@@ -98,9 +98,9 @@ class InertialModel(Described):
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: ModelOptions,
     ) -> None:
-        model = own_copy(model)
+        model = copy_model(model)
         self._input_notes: tuple[str, ...] = ()
-        self._given = own_copy(model)
+        self._given = copy_model(model)
         self._masses = _kept(masses)
         state = initialise(model)
         self.coordinates = read_coordinates(model, state)
@@ -133,7 +133,7 @@ class InertialModel(Described):
         )
         massive = self.masses[self.masses["mass"] > 0]
         published = {b: body_mass_properties(model, b) for b in sorted(set(massive["segment"]))}
-        asked_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
+        requested_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
@@ -152,7 +152,7 @@ class InertialModel(Described):
         self._described: dict[str, Any] = {}  # filled when it is first asked for, shared by all views of the model
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
-                set_mass_properties(model, name, transfer.left)
+                set_mass_properties(model, name, transfer.remainder)
             initialise(model)
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
@@ -203,7 +203,7 @@ class InertialModel(Described):
         published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
         """
         rows = [
-            (t.published.mass, float(t.muscles[3, 3]), t.left.mass, t.residual)
+            (t.published.mass, float(t.muscles[3, 3]), t.remainder.mass, t.residual)
             for t in self.placement.transfers.values()
         ]
         index = pd.Index(list(self.placement.transfers), name="segment")
@@ -230,7 +230,7 @@ class InertialModel(Described):
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, its segments still having the muscles' mass."""
-        model = own_copy(self._given)
+        model = copy_model(self._given)
         model.finalizeFromProperties()
         return model
 
@@ -292,7 +292,7 @@ class InertialModel(Described):
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
         paths = self.options.paths.path_model
         options = replace(self.options, wrapping=replace(self.options.paths, plan=self.wraps, path_model=None))
-        path_xml = None if paths is None else model_xml(own_copy(paths))
+        path_xml = None if paths is None else model_xml(copy_model(paths))
         return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
 
     def native_model(self, tool: str = "forward") -> osim.Model:
@@ -406,13 +406,13 @@ def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialM
     """
     other = object.__new__(InertialModel)
     notes = inertial.evaluation.notes.for_run() if notes is None else notes
-    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.noting_in(notes))
+    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.with_notes(notes))
     return other
 
 
 def terms_at(inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes) -> InertialTerms:
     """Return the terms of :meth:`InertialModel.evaluate`, noting what becomes of muscles for a run."""
-    evaluation, kinematics = inertial.evaluation.noting_in(notes), inertial.dynamics.read(state)
+    evaluation, kinematics = inertial.evaluation.with_notes(notes), inertial.dynamics.read(state)
     total = evaluation.terms(kinematics)
     if not per_muscle:
         return total

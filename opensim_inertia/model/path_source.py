@@ -12,13 +12,13 @@ from .._core.opensim import osim
 from ..opensim_model.reading import (
     CoordinateTable,
     Kinematics,
+    copy_model,
     initialise,
     model_muscles,
-    own_copy,
     random_poses,
     read_coordinates,
 )
-from ..paths.wrapping import look_at_poses
+from ..paths.wrapping import read_body_poses
 
 #: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
 POSES, SAME = 4, 1e-6
@@ -51,7 +51,7 @@ class PathSource:
         """
         if path_model is None:
             return cls(model, coordinates)
-        other = own_copy(path_model)
+        other = copy_model(path_model)
         table = read_coordinates(other, initialise(other))
         _check_same(model, coordinates, other, table)
         return cls(other, table, False)
@@ -70,9 +70,9 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     if missing:
         raise ModelError(f"{said}it has no muscle '{missing[0]}'")
     q = random_poses(model, coordinates, POSES)
-    ours = look_at_poses(model, coordinates, Kinematics(model, coordinates, bodies), q)
+    ours = read_body_poses(model, coordinates, Kinematics(model, coordinates, bodies), q)
     order = [coordinates.index(name) for name in table.names]
-    theirs = look_at_poses(other, table, Kinematics(other, table, bodies), q[:, order])
+    theirs = read_body_poses(other, table, Kinematics(other, table, bodies), q[:, order])
     apart = np.abs(ours.position - theirs.position).max(axis=(0, 2))
     turned = np.abs(ours.rotation - theirs.rotation).max(axis=(0, 2, 3))
     worst = int(np.argmax(np.maximum(apart, turned)))

@@ -90,7 +90,7 @@ class Placement:
             pseudo-inertias (sets, which, 4, 4) in the donors' frames, see :attr:`given_up_by_muscle`.
         """
         at_reference = notes.for_call()  # of its paths the model has notes already
-        in_ground = self.evaluation.noting_in(at_reference).pseudo_inertias_of_maps(self.reference, which, sets)
+        in_ground = self.evaluation.with_notes(at_reference).pseudo_inertias_of_maps(self.reference, which, sets)
         notes.add(MuscleNotes(at_reference.noted.clamped))
         donors = [self.donors[i] for i in which]
         seen = _in_donor_frames(in_ground.swapaxes(0, 1), donors, self.assembly.bodies, self.reference).swapaxes(0, 1)
@@ -152,7 +152,7 @@ class Placement:
         Returns:
             for each muscle, the change (4, 4) of its donor's remainder, by the donor's name.
         """
-        return [{d: self.transfers[d].left_along(change)} for d, change in zip(self.donors, changes, strict=True)]
+        return [{d: self.transfers[d].remainder_change(change)} for d, change in zip(self.donors, changes, strict=True)]
 
 
 def _transfers(

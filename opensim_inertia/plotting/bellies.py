@@ -1,4 +1,4 @@
-"""The arrays from which pictures of muscle mass are drawn, and the mass per length that they mean.
+"""The data of pictures of muscle mass, and the mass per length of a belly.
 
 Fibres of length F start evenly along an aponeurosis of length P, and their mass lies evenly along them. Mass per length
 along the path is therefore a trapezoid from the belly's start ``A`` to its end ``A + P + F``: it rises over the shorter

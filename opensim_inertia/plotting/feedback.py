@@ -1,4 +1,4 @@
-"""Where delayed feedback is stable, drawn over its gain and its delay."""
+"""Stability of delayed feedback, drawn over its gain and delay."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def draw_stability_map(
     axes = figure.subplots(1, len(maps), sharey=True, squeeze=False)[0]
     largest = min(max(float(np.nanpercentile(np.abs(growth), 90)) for growth in maps.values()), 10.0)
     for axis, (title, growth) in zip(axes, maps.items(), strict=True):
-        shown = axis.pcolormesh(
+        mesh = axis.pcolormesh(
             gains, 1e3 * np.asarray(delays), growth, cmap="PuOr_r", vmin=-largest, vmax=largest, shading="gouraud"
         )
         if growth.min() < 0 < growth.max():
@@ -39,5 +39,5 @@ def draw_stability_map(
         axis.set_xlabel("gain")
     axes[0].set_ylabel("delay [ms]")
     bare(*axes)
-    figure.colorbar(shown, ax=list(axes), extend="both", label="growth of the fastest change [1/s]")
+    figure.colorbar(mesh, ax=list(axes), extend="both", label="growth of the fastest change [1/s]")
     return figure

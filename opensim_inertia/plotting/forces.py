@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, shade
+from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, dress, shade
 from .thinning import drawn_rows
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
@@ -83,9 +83,9 @@ def draw_forces(
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
                 axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
 
-    found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
-    in_row = len(found) if width > 8 else 2
-    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=in_row, frameon=False)
+    legend = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
+    in_row = len(legend) if width > 8 else 2
+    figure.legend(list(legend.values()), list(legend), loc="outside upper center", ncols=in_row, frameon=False)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 
@@ -113,11 +113,7 @@ def _draw_traces(
     top.set_title(traces.name.replace("_", " "), fontsize=10)
     top.set_ylabel(f"{'moment' if traces.rotational else 'force'} [{unit}]", fontsize=9)
     bottom.set_ylabel(f"difference [{unit}]", fontsize=9)
-    for axis in (top, bottom):
-        axis.axhline(0, color="0.8", lw=0.6, zorder=0)
-        bare(axis)
-        axis.margins(x=0)
-        axis.tick_params(labelsize=8)
+    dress(top, bottom)
     bottom.tick_params(labelbottom=True)
 
 

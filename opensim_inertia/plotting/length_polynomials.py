@@ -66,11 +66,11 @@ def draw_term_errors(errors: Mapping[str, Array], title: str) -> Figure:
     """Draw the errors [mm] of several polynomials, by name, after each number of terms, on a logarithmic axis."""
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     axis = figure.subplots()
-    few = len(errors) <= MOST_NAMED
+    has_names = len(errors) <= MOST_NAMED
     for i, (name, values) in enumerate(errors.items()):
-        color = PALETTE[i % len(PALETTE)] if few else PALETTE[0]
+        color = PALETTE[i % len(PALETTE)] if has_names else PALETTE[0]
         count = np.arange(1, len(values) + 1)
-        axis.plot(count, values, color=color, lw=1.2 if few else 0.7, alpha=1.0 if few else 0.5, label=name)
+        axis.plot(count, values, color=color, lw=1.2 if has_names else 0.7, alpha=1.0 if has_names else 0.5, label=name)
         axis.plot(count[-1], values[-1], "o", color=color, ms=3.5)
     axis.set_yscale("log")
     axis.yaxis.set_major_formatter(LogFormatter())
@@ -81,7 +81,7 @@ def draw_term_errors(errors: Mapping[str, Array], title: str) -> Figure:
     axis.tick_params(labelsize=8)
     axis.grid(axis="y", color="0.9", lw=0.6)
     bare(axis)
-    axis.set_title(title if few else f"{title}; {len(errors)} muscles", fontsize=10, loc="left")
-    if few:
+    axis.set_title(title if has_names else f"{title}; {len(errors)} muscles", fontsize=10, loc="left")
+    if has_names:
         axis.legend(frameon=False, fontsize=8)
     return figure

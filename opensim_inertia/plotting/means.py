@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from .._core.arrays import Array
 from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare
+from .style import KIND_COLORS, LETTERS_PER_INCH, PALETTE, dress
 
 __all__ = ["DrawnMean", "draw_means"]
 
@@ -67,9 +67,9 @@ def draw_means(
         _draw_upper(upper, places, panels[k][0])
         _draw_lower(lower, places, assumed, panels[k])
 
-    found = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
+    legend = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
     style: dict[str, Any] = {"loc": "outside upper center", "ncols": in_row, "frameon": False, "fontsize": 8}
-    figure.legend(list(found.values()), list(found), **style)
+    figure.legend(list(legend.values()), list(legend), **style)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 
@@ -86,7 +86,7 @@ def _draw_upper(axis: Axes, places: Array, mean: DrawnMean) -> None:
     axis.fill_between(places, mean.inertial - mean.spread, mean.inertial + mean.spread, **spread)
     axis.set_title(mean.name.replace("_", " "), fontsize=10)
     axis.set_ylabel(f"mean [{mean.unit}]", fontsize=9)
-    _dress(axis)
+    dress(axis)
 
 
 def _draw_lower(axis: Axes, places: Array, assumed: Sequence[str], means: Sequence[DrawnMean]) -> None:
@@ -95,12 +95,5 @@ def _draw_lower(axis: Axes, places: Array, assumed: Sequence[str], means: Sequen
         axis.plot(places, mean.difference, color=PALETTE[i % len(PALETTE)], lw=width, label=label)
     axis.fill_between(places, *means[0].band, color=PALETTE[0], alpha=0.2, lw=0, label="band of the first")
     axis.set_ylabel(f"difference [{means[0].unit}]", fontsize=9)
-    _dress(axis)
+    dress(axis)
     axis.tick_params(labelbottom=True)
-
-
-def _dress(axis: Axes) -> None:
-    axis.axhline(0, color="0.8", lw=0.6, zorder=0)
-    bare(axis)
-    axis.margins(x=0)
-    axis.tick_params(labelsize=8)

@@ -1,4 +1,4 @@
-"""A picture of a simulation: coordinates over time, and energies less what is stored in muscles."""
+"""A picture of a simulation: coordinates over time, and energies without those stored in muscles."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def draw_motion(
     for name in names or []:
         if name not in coordinates.columns:
             raise UnknownNameError("coordinate", name, coordinates.columns)
-    moved = np.ptp(coordinates.to_numpy(), axis=0)
-    drawn = names or [coordinates.columns[i] for i in sorted(np.argsort(-moved, kind="stable")[:most])]
-    panels = len(drawn) + 1
+    ranges = np.ptp(coordinates.to_numpy(), axis=0)
+    drawn_names = names or [coordinates.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
+    panels = len(drawn_names) + 1
     columns = min(2, panels)
     rows = -(-panels // columns)
     figure = Figure(figsize=(5.2 * columns, 2.4 * rows + 0.3), layout="constrained")
@@ -53,21 +53,21 @@ def draw_motion(
     for axis in axes.flat[panels:]:
         axis.axis("off")
     labels = {"rad": "angle [deg]", "m": "[m]", "": "value"}
-    for axis, name in zip(axes.flat, drawn, strict=False):
+    for axis, name in zip(axes.flat, drawn_names, strict=False):
         turns = units[name] == "rad"
         if lumped is not None:
-            beside = lumped[name]
-            axis.plot(beside.index, np.degrees(beside) if turns else beside, color="0.25", lw=2.2, label="lumped")
-        shown = np.degrees(coordinates[name]) if turns else coordinates[name]
-        axis.plot(coordinates.index, shown, color=INERTIAL, lw=1.6, label="inertial muscles")
+            curve = lumped[name]
+            axis.plot(curve.index, np.degrees(curve) if turns else curve, color="0.25", lw=2.2, label="lumped")
+        values = np.degrees(coordinates[name]) if turns else coordinates[name]
+        axis.plot(coordinates.index, values, color=INERTIAL, lw=1.6, label="inertial muscles")
         axis.set_title(name.replace("_", " "), fontsize=10)
         axis.set_ylabel(labels[units[name]])
     if lumped is not None:
         axes.flat[0].legend(frameon=False, fontsize=8)
-    axis = axes.flat[len(drawn)]
+    axis = axes.flat[len(drawn_names)]
     for name, color in COLORS.items():
-        shown = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
-        axis.plot(energy.index, shown, color=color, lw=1.6, label=name)
+        values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
+        axis.plot(energy.index, values, color=color, lw=1.6, label=name)
     axis.set_title("energy of bones, springs and the muscles' mass", fontsize=10)
     axis.set_ylabel("energy [J]")
     axis.legend(frameon=False, fontsize=8)

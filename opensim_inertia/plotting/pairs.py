@@ -1,4 +1,4 @@
-"""Panels in pairs on one page: curves above, and what differs between them below."""
+"""Pairs of panels on one page: curves above, and their differences below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["draw_pairs"]
 def draw_pairs(
     figure: Figure, count: int, columns: int, height: float, label: str, draw: Callable[[int, Axes, Axes], None]
 ) -> dict[str, Any]:
-    """Draw pairs of panels in rows; return what the legend shows of the first, by label.
+    """Draw pairs of panels in rows; return the legend's handles of the first pair, by label.
 
     Args:
         figure: where.
@@ -37,7 +37,7 @@ def draw_pairs(
         if k + columns >= count:
             lower.set_xlabel(label, fontsize=9)
     figure.align_ylabels()
-    found: dict[str, Any] = {}
+    handles: dict[str, Any] = {}
     for panel in (axes[0, 0], axes[1, 0]):
-        found |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
-    return found
+        handles |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
+    return handles

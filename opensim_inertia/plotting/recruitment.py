@@ -66,7 +66,7 @@ def draw_activations(
 
 
 def draw_criteria(times: Array, muscle: str, activations: Mapping[str, Array], caption: str) -> Figure:
-    """Draw one muscle's activation (T,) under several criteria, by what each is called."""
+    """Draw one muscle's activation (T,) under several criteria, by name."""
     figure, lines = _page(2, 4.0, caption)
     axis = figure.subplots()
     for k, (label, values) in enumerate(activations.items()):
@@ -81,7 +81,7 @@ def draw_criteria(times: Array, muscle: str, activations: Mapping[str, Array], c
 
 
 def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str) -> Figure:
-    """Draw which activations are at which bound, and when.
+    """Draw over time whether each activation is at its lower or upper bound.
 
     Args:
         times: (T,) [s].
@@ -110,13 +110,9 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
 
 
 def draw_reactions(
-    times: Array,
-    joints: Mapping[str, Mapping[str, Array]],
-    unanswered: NDArray[np.bool_],
-    what: str,
-    caption: str,
+    times: Array, joints: Mapping[str, Mapping[str, Array]], unanswered: NDArray[np.bool_], what: str, caption: str
 ) -> Figure:
-    """Draw the size of joint reactions over time, and below each what muscle inertia changes.
+    """Draw the magnitudes of joint reactions over time, and below each the difference due to muscle inertia.
 
     Args:
         times: (T,) [s].
@@ -147,38 +143,38 @@ def _draw_panels(
     what: str,
     unit: str,
 ) -> list[Axes]:
-    """Draw values by kind, a panel each, below each what is less lumped, and return the panels' axes."""
+    """Draw values by kind in panels, below each the differences from lumped, and return the upper panels' axes."""
     rows, differs = -(-len(panels) // columns), _differs(panels)
     ratios = [ratio for _ in range(rows) for ratio in ((1.6, 1.0) if differs else (1.0,))]
-    each = 2 if differs else 1
-    axes = figure.subplots(each * rows, columns, squeeze=False, sharex=True, gridspec_kw={"height_ratios": ratios})
-    found = []
+    per_panel = 2 if differs else 1
+    axes = figure.subplots(per_panel * rows, columns, squeeze=False, sharex=True, gridspec_kw={"height_ratios": ratios})
+    upper_axes = []
     for k in range(rows * columns):
-        mine = [axes[each * (k // columns) + j, k % columns] for j in range(each)]
+        own_axes = [axes[per_panel * (k // columns) + j, k % columns] for j in range(per_panel)]
         if k >= len(panels):
-            for axis in mine:
+            for axis in own_axes:
                 axis.axis("off")
             continue
         name = list(panels)[k]
         values = panels[name]
-        _draw_kinds(mine[0], times, values)
-        mine[0].set_title(name.replace("_", " "), fontsize=9)
+        _draw_kinds(own_axes[0], times, values)
+        own_axes[0].set_title(name.replace("_", " "), fontsize=9)
         if differs:
             changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"}
-            _draw_kinds(mine[1], times, changes)
-            mine[1].axhline(0, color="0.8", lw=0.6, zorder=0)
+            _draw_kinds(own_axes[1], times, changes)
+            own_axes[1].axhline(0, color="0.8", lw=0.6, zorder=0)
             size, change = (max(float(np.nanmax(np.abs(v))) for v in x.values()) for x in (values, changes))
             if change < NOTHING * size:
-                mine[1].set_ylim(-LITTLE * size, LITTLE * size)
+                own_axes[1].set_ylim(-LITTLE * size, LITTLE * size)
         if k % columns == 0:
-            for axis, label in zip(mine, (what, "less lumped"), strict=False):
+            for axis, label in zip(own_axes, (what, "less lumped"), strict=False):
                 axis.set_ylabel(label + unit, fontsize=8)
         if k + columns >= len(panels):
-            mine[-1].set_xlabel("time [s]", fontsize=8)
-            mine[-1].tick_params(labelbottom=True)
-        found.append(mine[0])
+            own_axes[-1].set_xlabel("time [s]", fontsize=8)
+            own_axes[-1].tick_params(labelbottom=True)
+        upper_axes.append(own_axes[0])
     figure.align_ylabels()
-    return found
+    return upper_axes
 
 
 def _columns(panels: Mapping[str, object]) -> int:

@@ -173,14 +173,14 @@ def _draw(
 
 def _head(axes: Axes, y: float, donor: str, picture: MassPicture, color: str) -> None:
     """Draw the line above the muscles of a donor segment."""
-    of = picture.donors[donor]
+    segment = picture.donors[donor]
     unit = axes.get_yaxis_transform()
-    rest = f"gives up {of.given_up:.2f} of {of.mass:.2f} kg ({100 * of.given_up / of.mass:.0f} %)"
-    if of.hidden:
-        rest += f", part of it to {of.hidden} {'muscle' if of.hidden == 1 else 'muscles'} not shown"
+    text = f"gives up {segment.given_up:.2f} of {segment.mass:.2f} kg ({100 * segment.given_up / segment.mass:.0f} %)"
+    if segment.hidden:
+        text += f", part of it to {segment.hidden} {'muscle' if segment.hidden == 1 else 'muscles'} not shown"
     bold: dict[str, Any] = {"transform": unit, "va": "center", "fontsize": FONT + 0.5, "color": color}
     axes.text(-0.01, y, donor, ha="right", weight="bold", **bold)
-    axes.text(0.0, y, rest, ha="left", **bold)
+    axes.text(0.0, y, text, ha="left", **bold)
 
 
 def _scale_bar(axes: Axes, y: float, peak: float, scale: float) -> None:

@@ -85,8 +85,8 @@ def draw_shares(
     bar_axes = figure.add_axes(((left + inner + 0.25) / width, top - span, 0.11 / width, span))
     bar = figure.colorbar(mesh, cax=bar_axes)
     ticks = bar_axes.get_yticks()
-    shown = [tick for tick in ticks if norm.vmin <= tick <= norm.vmax]
-    bar.set_ticks(shown, labels=[f"{100 * tick:g}" for tick in shown], fontsize=FONT)
+    visible_ticks = [tick for tick in ticks if norm.vmin <= tick <= norm.vmax]
+    bar.set_ticks(visible_ticks, labels=[f"{100 * tick:g}" for tick in visible_ticks], fontsize=FONT)
     bar.set_label("share [%]", fontsize=FONT)
     bar.outline.set_visible(False)
     figure.text(0.15 / width, 1 - 0.22 / height, title, fontsize=9.5)

@@ -31,7 +31,7 @@ NAMED = 12
 
 
 def draw_skeleton(picture: MassPicture) -> Figure:
-    """Draw bellies as wide as round ones of their cross-section are, to scale, on paths and bones.
+    """Draw bellies to scale on paths and bones, as wide as if their cross-sections were round.
 
     Bones are lines from joint centre to joint centre.
     """
@@ -79,9 +79,9 @@ def draw_skeleton(picture: MassPicture) -> Figure:
 
 def _limits(picture: MassPicture, view: Array) -> Array:
     """Return the corners (2, 2) of what a view shows: the muscles, and where their donors' bones start."""
-    seen = [m.course @ view.T for m in picture.muscles]
-    seen += [picture.bones[donor][:, 0] @ view.T for donor in picture.donors if donor in picture.bones]
-    points = np.concatenate(seen)
+    projections = [m.course @ view.T for m in picture.muscles]
+    projections += [picture.bones[donor][:, 0] @ view.T for donor in picture.donors if donor in picture.bones]
+    points = np.concatenate(projections)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = MARGIN * float(np.max(high - low)) + 0.01
     return np.array([low - margin, high + margin])
@@ -95,6 +95,7 @@ def _axis_name(direction: Array) -> str:
 
 
 def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, str]) -> None:
+    """Draw bones, paths, bellies and point masses projected to a view, two unit vectors (2, 3)."""
     for lines in picture.bones.values():
         for line in lines @ view.T:
             axes.plot(*line.T, color=BONE, zorder=5, markevery=[0], **BONE_LINE)
@@ -121,7 +122,7 @@ def _total(picture: MassPicture) -> float:
 
 
 def _outline(muscle: DrawnMuscle, view: Array, density: float) -> Array:
-    """Return the outline (n, 2) [m] of a belly with round cross-sections, as a view shows it."""
+    """Return the outline (n, 2) [m] of a belly with round cross-sections, projected to a view (2, 3)."""
     corners, area = muscle.area(density)
     s = np.linspace(corners[0], corners[-1], 121)
     radius = np.sqrt(np.interp(s, corners, area) / np.pi)

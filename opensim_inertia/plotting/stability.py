@@ -77,13 +77,13 @@ def draw_eigenvalues(clouds: Mapping[str, Array], title: str, caption: str) -> F
     panels = figure.subplots(1, len(clouds), squeeze=False, sharex=True, sharey=True)[0]
     for axes, (name, values) in zip(panels, clouds.items(), strict=True):
         stable = (values.real < 0).all(axis=-1)
-        for chosen, color, label in (
+        for patterns, color, label in (
             (stable, PALETTE[0], "stable patterns"),
             (~stable, PALETTE[1], "unstable patterns"),
         ):
-            some = values[chosen].ravel()
-            size = 3.0 if len(some) > 200 else 14.0
-            axes.scatter(some.real, some.imag, s=size, color=color, lw=0, alpha=0.5, label=label, rasterized=True)
+            points = values[patterns].ravel()
+            size = 3.0 if len(points) > 200 else 14.0
+            axes.scatter(points.real, points.imag, s=size, color=color, lw=0, alpha=0.5, label=label, rasterized=True)
         axes.axvline(0.0, color=INK, lw=0.8)
         axes.axhline(0.0, color="0.85", lw=0.6, zorder=0)
         share = f"{100 * stable.mean():.3g} % stable" if stable.size > 1 else "stable" if stable.all() else "unstable"
@@ -115,7 +115,7 @@ def _scale(axes: Axes, parts: Array) -> None:
 def draw_modes(
     points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence[ModePicture], title: str, caption: str
 ) -> Figure:
-    """Draw modes as arrows on a pose, each in a panel and in the plane, sagittal or frontal, in which it moves most.
+    """Draw modes as arrows on a pose, one panel each, in the sagittal or frontal plane, whichever it moves in most.
 
     Args:
         points: places (P, 3) [m] in ground; x forwards, y upwards.
@@ -138,23 +138,24 @@ def draw_modes(
 
 
 def _draw_mode(axes: Axes, points: Array, sticks: Sequence[tuple[int, int]], mode: ModePicture) -> None:
+    """Draw the pose, the pose moved along a mode, and arrows from one to the other, in the plane of largest motion."""
     across = 2 if np.abs(mode.moves[:, 2]).max() > np.abs(mode.moves[:, 0]).max() else 0
-    seen, moves = points[:, [across, 1]], mode.moves[:, [across, 1]]
-    extent = float(np.ptp(seen, axis=0).max()) or 1.0
+    projected, moves = points[:, [across, 1]], mode.moves[:, [across, 1]]
+    extent = float(np.ptp(projected, axis=0).max()) or 1.0
     longest = float(np.linalg.norm(moves, axis=1).max())
     moves = moves * (ARROW * extent / longest if longest > 0 else 0.0)
-    for color, places, width in (("0.35", seen, 2.4), (PALETTE[1], seen + moves, 1.0)):
-        for one, two in sticks:
+    for color, places, width in (("0.35", projected, 2.4), (PALETTE[1], projected + moves, 1.0)):
+        for start, end in sticks:
             axes.plot(
-                *places[[one, two]].T, color=color, lw=width, solid_capstyle="round", zorder=2 if width > 2 else 3
+                *places[[start, end]].T, color=color, lw=width, solid_capstyle="round", zorder=2 if width > 2 else 3
             )
-    axes.scatter(seen[:, 0], seen[:, 1], s=10, color="0.35", lw=0, zorder=3)
-    for place, move in zip(seen, moves, strict=True):
+    axes.scatter(projected[:, 0], projected[:, 1], s=10, color="0.35", lw=0, zorder=3)
+    for place, move in zip(projected, moves, strict=True):
         if np.linalg.norm(move) > SHORT * ARROW * extent:
             arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": PALETTE[0], "lw": 1.3, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", xy=tuple(place + move), xytext=tuple(place), arrowprops=arrow, zorder=4)
-    everything = np.concatenate([seen, seen + moves])
-    low, high = everything.min(axis=0), everything.max(axis=0)
+    extremes = np.concatenate([projected, projected + moves])
+    low, high = extremes.min(axis=0), extremes.max(axis=0)
     middle, half = (low + high) / 2, 0.56 * float((high - low).max())
     axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
     axes.set_title(mode.title, fontsize=8)

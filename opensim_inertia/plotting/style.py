@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 
-__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "edges", "shade"]
+__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "dress", "edges", "shade"]
 
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -30,6 +30,15 @@ def bare(*axes: Axes) -> None:
         axis.spines[["top", "right"]].set_visible(False)
 
 
+def dress(*axes: Axes) -> None:
+    """Dress axes of curves over time: a line at zero, no margins at the sides, small labels, two spines."""
+    for axis in axes:
+        axis.axhline(0, color="0.8", lw=0.6, zorder=0)
+        bare(axis)
+        axis.margins(x=0)
+        axis.tick_params(labelsize=8)
+
+
 def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") -> None:
     """Shade spans of time behind the data.
 
@@ -41,8 +50,8 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") ->
     """
     ends = edges(times)
     changes = np.flatnonzero(np.diff(rows.astype(int), prepend=0, append=0))
-    for k, (first, after) in enumerate(changes.reshape(-1, 2).tolist()):
-        span = axis.axvspan(float(ends[first]), float(ends[after]), color=NO_ANSWER, lw=0, zorder=0)
+    for k, (start, end) in enumerate(changes.reshape(-1, 2).tolist()):
+        span = axis.axvspan(float(ends[start]), float(ends[end]), color=NO_ANSWER, lw=0, zorder=0)
         span.set_label(label if label and k == 0 else "_")
 
 

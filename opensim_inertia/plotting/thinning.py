@@ -1,4 +1,4 @@
-"""Which rows of long curves are drawn: so few that a picture is quick and small, and still every peak in its place."""
+"""Selection of rows of long curves for pictures: few enough to draw quickly, with every peak in its place."""
 
 from __future__ import annotations
 
@@ -34,16 +34,18 @@ def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.in
     spans = max(1, (most - 2) // (2 * len(curves) + 1))
     width = -(-rows // spans)
     starts = np.arange(0, rows, width)
-    kept = [np.array([0, rows - 1])]
+    chosen_rows = [np.array([0, rows - 1])]
     missing = np.zeros(rows, dtype=bool)
     for curve in curves:
         unknown = np.isnan(curve)
         missing |= unknown
         for sign in (1.0, -1.0):
-            kept.append(starts + _in_spans(np.where(unknown, -np.inf, sign * curve), width, -np.inf).argmax(axis=1))
+            chosen_rows.append(
+                starts + _in_spans(np.where(unknown, -np.inf, sign * curve), width, -np.inf).argmax(axis=1)
+            )
     gaps = _in_spans(missing, width, False)
-    kept.append((starts + gaps.argmax(axis=1))[gaps.any(axis=1)])
-    return np.unique(np.concatenate(kept))
+    chosen_rows.append((starts + gaps.argmax(axis=1))[gaps.any(axis=1)])
+    return np.unique(np.concatenate(chosen_rows))
 
 
 def _in_spans(values: NDArray[Any], width: int, fill: float) -> NDArray[Any]:

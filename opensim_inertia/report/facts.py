@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.provenance import options_told
+from .._core.provenance import stated_options
 from .content import Table
 
 __all__ = ["assumptions", "details", "number", "trial", "unanswered"]
@@ -69,7 +69,7 @@ def assumptions(made: Mapping[str, Any]) -> dict[str, str]:
             f"{s['segment']} gives up {number(s['given up'])} of {number(s['mass'])} kg" for s in made["segments"]
         ),
     }
-    facts |= {what.replace("_", " "): str(value) for what, value in options_told(made).items()}
+    facts |= {what.replace("_", " "): str(value) for what, value in stated_options(made).items()}
     for key, what in FACTS.items():
         if made.get(key) is not None and made[key] not in ([], (), {}, ""):
             value = made[key]

@@ -120,10 +120,10 @@ def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:
 
 
 def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, capsys) -> None:
-    from opensim_inertia.paths.neural.training.fit import Fit
+    from opensim_inertia.paths.neural.training.fit import NetworkFit
 
     arguments = (str(model_path(ARM)), "--muscles", "BIClong", "--steps", "3", "--device", "cpu")
-    advance, pressed = Fit.advance, []
+    advance, pressed = NetworkFit.advance, []
 
     def press(self, *step) -> None:
         advance(self, *step)
@@ -134,7 +134,7 @@ def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, ca
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(Fit, "advance", press)
+            patch.setattr(NetworkFit, "advance", press)
             with pytest.raises(KeyboardInterrupt, match="1 steps"):
                 run(*arguments)
     finally:

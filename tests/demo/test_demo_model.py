@@ -201,11 +201,11 @@ def test_the_foot_stays_above_the_ground(leg):
 
 def test_files_are_the_same_bytes_each_time(tmp_path):
     first, second = write_demo(tmp_path / "a"), write_demo(tmp_path / "b" / "c")
-    again = write_demo(tmp_path / "a")
+    third = write_demo(tmp_path / "a")
     assert sorted(first) == ["masses", "model", "motion", "setup"]
     for what, path in first.items():
         assert path.is_absolute() and path.parent == tmp_path / "a"
-        assert path.read_bytes() == second[what].read_bytes() == again[what].read_bytes()
+        assert path.read_bytes() == second[what].read_bytes() == third[what].read_bytes()
     assert sorted(os.listdir(tmp_path / "a")) == sorted(p.name for p in first.values())
 
 

@@ -85,17 +85,17 @@ def test_mass_and_inertia_are_the_published_segments(arm: oi.InertialModel) -> N
     assert matrix.get(0, 0) == pytest.approx(expected, rel=1e-3)
     hand = stock.getMarkerSet().get("hand").getLocationInGround(state).to_numpy()
     np.testing.assert_allclose(hand, [0.0, -0.2817 - 0.2689 - 0.0862, 0.0], atol=1e-12)
-    left = arm.model.getTotalMass(arm.initial_state())
-    assert left + sum(m.mass for m in MUSCLES.values()) == pytest.approx(stock.getTotalMass(state), rel=1e-12)
+    remainder = arm.model.getTotalMass(arm.initial_state())
+    assert remainder + sum(m.mass for m in MUSCLES.values()) == pytest.approx(stock.getTotalMass(state), rel=1e-12)
     assert 0.3 < arm.placement.transfers["upper_arm"].fraction < 0.6
 
 
 def test_every_wrap_is_analytic_and_opensims(arm: oi.InertialModel) -> None:
     assert set(arm.wraps.sites) == set(MUSCLES) and not arm.wraps.opensim and not arm.wraps.notes
-    found = compare_wraps(reaching_arm(), poses=40, progress=False)
-    assert (found["way"] == "analytic").all()
-    assert found["length max [mm]"].max() < 1e3 * OPENSIM
-    assert found["touched OpenSim [%]"].max() > 30
+    comparison = compare_wraps(reaching_arm(), poses=40, progress=False)
+    assert (comparison["way"] == "analytic").all()
+    assert comparison["length max [mm]"].max() < 1e3 * OPENSIM
+    assert comparison["touched OpenSim [%]"].max() > 30
 
 
 def test_muscles_touch_and_lift_off_along_the_reach(arm: oi.InertialModel) -> None:

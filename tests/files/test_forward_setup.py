@@ -91,12 +91,12 @@ def test_what_opensim_writes_is_read_back(tmp_path: Path) -> None:
     with quiet():
         tool = osim.ForwardTool(str(write(tmp_path, SETUP)), True, False)
         tool.printToXML(str(folder / "printed.xml"))
-    ours, theirs = read_forward_setup(folder / "printed.xml"), read_forward_setup(write(folder, SETUP))
-    assert ours.time_range == theirs.time_range
-    assert ours.force_set_files == theirs.force_set_files
-    assert [c.controls_file for c in ours.controllers] == [c.controls_file for c in theirs.controllers]
-    assert ours.controllers[0].controls_file == folder / "sub" / "c.xml"
-    assert ours.controllers[1].controls_file == tmp_path / "d.sto"
+    printed, original = read_forward_setup(folder / "printed.xml"), read_forward_setup(write(folder, SETUP))
+    assert printed.time_range == original.time_range
+    assert printed.force_set_files == original.force_set_files
+    assert [c.controls_file for c in printed.controllers] == [c.controls_file for c in original.controllers]
+    assert printed.controllers[0].controls_file == folder / "sub" / "c.xml"
+    assert printed.controllers[1].controls_file == tmp_path / "d.sto"
 
 
 @pytest.mark.parametrize("version", [None, 10500, 10800])

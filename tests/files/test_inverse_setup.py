@@ -58,14 +58,14 @@ def test_real_setups_read_as_opensim_reads_them(opensim_models: Path, tmp_path: 
     with quiet():
         tool = osim.InverseDynamicsTool(shutil.copy(path, tmp_path), False)
     setup = read_inverse_dynamics_setup(path)
-    for ours, theirs in (
+    for ours, expected in (
         (setup.model_file, tool.getModelFileName()),
         (setup.coordinates_file, tool.getCoordinatesFileName()),
         (setup.external_loads_file, tool.getExternalLoadsFileName()),
         (setup.results_directory, tool.getResultsDir()),
     ):
         assert ours is not None and ours.is_absolute()
-        assert os.path.relpath(ours, path.parent) == os.path.normpath(theirs.strip())
+        assert os.path.relpath(ours, path.parent) == os.path.normpath(expected.strip())
     assert setup.cutoff == tool.getLowpassCutoffFrequency() == 6.0
     assert setup.time_range == (tool.getStartTime(), tool.getEndTime())
     assert tuple(name.lower() for name in setup.forces_to_exclude) == ("muscles",)

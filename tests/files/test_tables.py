@@ -79,15 +79,15 @@ def test_headers_mean_what_opensim_takes_them_to_mean(tmp_path: Path, header: st
 
 
 def test_tables_that_opensim_writes_now(tmp_path: Path) -> None:
-    theirs = osim.TimeSeriesTable(
+    opensim_table = osim.TimeSeriesTable(
         osim.StdVectorDouble([0.0, 0.1, 0.3]),
         osim.Matrix.createFromMat(np.array([[1.0, np.nan], [3.0, 4.0], [1 / 3, 5.0]])),
         osim.StdVectorString(["/a/value", "b"]),
     )
-    theirs.addTableMetaDataString("inDegrees", "no")
-    theirs.addTableMetaDataString("nRows", "7")
+    opensim_table.addTableMetaDataString("inDegrees", "no")
+    opensim_table.addTableMetaDataString("nRows", "7")
     path = tmp_path / "now.sto"
-    osim.STOFileAdapter.write(theirs, str(path))
+    osim.STOFileAdapter.write(opensim_table, str(path))
     table = read_table(path)
     read_back = osim.TimeSeriesTable(str(path))
     np.testing.assert_array_equal(table.to_numpy(), read_back.getMatrix().to_numpy())
@@ -126,9 +126,9 @@ def test_round_trip_is_exact(tmp_path: Path) -> None:
         times = np.cumsum(np.full(len(cells), 0.1))
         table = pd.DataFrame(cells, index=pd.Index(times, name="time"), columns=["a/value", "b"])
         write_table(table, path, in_degrees=in_degrees, name="round trip")
-        back = read_table(path)
-        pd.testing.assert_frame_equal(back, table, check_exact=True)
-        assert back.attrs == {"inDegrees": in_degrees, "name": "round trip"}
+        restored = read_table(path)
+        pd.testing.assert_frame_equal(restored, table, check_exact=True)
+        assert restored.attrs == {"inDegrees": in_degrees, "name": "round trip"}
         assert [file.name for file in path.parent.iterdir()] == ["table.sto"]
 
 
@@ -141,10 +141,10 @@ def test_opensim_reads_what_is_written(opensim_models: Path, tmp_path: Path, nam
     labels, cells, in_degrees = opensim_storage(path)
     assert labels == ["time", *table.columns] and in_degrees
     np.testing.assert_array_equal(cells, table.reset_index().to_numpy())
-    theirs = osim.TimeSeriesTable(str(path))
-    np.testing.assert_array_equal(theirs.getMatrix().to_numpy(), table.to_numpy())
-    np.testing.assert_array_equal(theirs.getIndependentColumn(), table.index)
-    assert theirs.getTableMetaDataString("inDegrees") == "yes"
+    opensim_table = osim.TimeSeriesTable(str(path))
+    np.testing.assert_array_equal(opensim_table.getMatrix().to_numpy(), table.to_numpy())
+    np.testing.assert_array_equal(opensim_table.getIndependentColumn(), table.index)
+    assert opensim_table.getTableMetaDataString("inDegrees") == "yes"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def set_hint(model: osim.Model, x: float, y: float) -> None:
     osim.Scholz2015GeometryPathObstacle.safeDownCast(element).set_contact_hint(osim.Vec3(x, y, 0))
 
 
-def told_length(model: osim.Model, muscle: str, q: Array) -> float:
+def reported_length(model: osim.Model, muscle: str, q: Array) -> float:
     """OpenSim's length of a cable at a pose [m]; from a new state, for it goes on from where a state was before."""
     state = osim.State(model.getWorkingState())
     state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))

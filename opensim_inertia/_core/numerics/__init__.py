@@ -1,1 +1,1 @@
-"""Numerics that know nothing of muscles: rotations and polynomials."""
+"""Numerics without any model: rotations and polynomials."""

@@ -99,7 +99,7 @@ class Bellies:
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
         as_strands = np.zeros((0, len(varied), 10))
         if strands:
-            laid = placement.given_up_otherwise(varied.tolist(), strands.laid(), inertial.evaluation.notes)
+            laid = placement.given_up_otherwise(varied.tolist(), strands.maps_by_node(), inertial.evaluation.notes)
             as_strands = parameters(laid) - given_up[varied]
         return cls(
             segments,

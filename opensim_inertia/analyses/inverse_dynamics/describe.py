@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.provenance import model_told, options_told, version_told
+from ..._core.provenance import model_sentence, stated_options, version_sentence
 from ..._core.representation import html_table
 from .bellies import Bellies
 from .uncertainty import Uncertainty, said_of_places
@@ -67,12 +67,12 @@ def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: B
     """
     text = "Difference: inertial - lumped."
     if made:
-        text += f" {model_told(made)}"
+        text += f" {model_sentence(made)}"
     if uncertainty is not None:
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
         text += said_of_places(bellies) + "."
     if made:
-        text += f" {version_told(made)}"
+        text += f" {version_sentence(made)}"
     return text
 
 
@@ -97,7 +97,7 @@ def headline(
     parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
     parts += [f"{missing} more without an answer"] if missing else []
     parts.append(f"{coordinates} coordinates")
-    told = options_told(made)
+    told = stated_options(made)
     parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]
     parts.append("no band" if uncertainty is None else f"{100 * uncertainty.level:g} % band")
     return ", ".join(parts)

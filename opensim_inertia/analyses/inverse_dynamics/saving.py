@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from ..._core.choices import KINDS
-from ..._core.provenance import options_told, run_record
+from ..._core.provenance import run_record, stated_options
 from ...files import writing
 from ...muscles.masses import write_masses
 
@@ -33,7 +33,7 @@ def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Return the assumptions for the header of a ``.sto`` file of one kind of answer."""
     version = provenance.get("versions", {}).get("opensim_inertia")
     notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
-    options = options_told(provenance)
+    options = stated_options(provenance)
     return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
 
 

@@ -372,7 +372,7 @@ class _Sums:
         if bellies.strands is None:
             self._solved.append(_Solved(rows, np.zeros((0, len(rows), 0, self.rigid.shape[1]))))
             return
-        sets = bellies.strands.laid()
+        sets = bellies.strands.maps_by_node()
         strands = self._inertial.evaluation.inverse_of_maps(states, self._motion.udot[rows], which, sets)
         donors = [self._inertial.placement.donors[i] for i in which]
         given_up = _given_up(donors, bellies.given_up[which] + bellies.of_strands, regressors)

@@ -19,7 +19,7 @@ from ..._core.numerics.polynomial import PolynomialError, Regression
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates
+from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates
 from ...options import ModelOptions, Wrapping
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
@@ -134,7 +134,7 @@ def fit_length_polynomials(
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
-    own = own_copy(model)
+    own = copy_model(model)
     coordinates = read_coordinates(own, initialise(own))
     names = select_muscles(list(model_muscles(own)), muscles)
     if not names:

@@ -34,7 +34,7 @@ from ...opensim_model.reading import (
 from ...opensim_model.reading.fingerprints import Measure
 from ...options import ModelOptions
 from ...paths.kernel import KernelMuscle
-from ...paths.wrapping import look_at_poses, wrap_bodies
+from ...paths.wrapping import read_body_poses, wrap_bodies
 from ...paths.wrapping.current_path import shown_length
 
 __all__ = ["GivenPoses", "OpenSimLengths", "PoseSource", "SmoothLengths", "given_poses", "opensim_lengths"]
@@ -205,7 +205,7 @@ class SmoothLengths:
         smooth, left = ([k for k, i in enumerate(asked) if i in group] for group in (self._smooth, self._left))
         if smooth:
             own = [self._smooth.index(asked[k]) for k in smooth]
-            there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
+            there = read_body_poses(self._model, self._coordinates, self._kinematics, q)
             for pose in range(len(q)):
                 found[pose, smooth] = self._evaluation.path_lengths(there.kinematics(pose), own)
         if left:

@@ -9,7 +9,7 @@ from ..._core.errors import FileFormatError, OtherModelError
 from ..._core.numerics.polynomial import PolynomialError
 from ..._core.opensim import osim
 from ...files import LENGTH_POLYNOMIALS, read_document
-from ...opensim_model.reading import PathFingerprint, initialise, own_copy, read_coordinates
+from ...opensim_model.reading import PathFingerprint, copy_model, initialise, read_coordinates
 from .length_polynomial import LengthPolynomial
 from .result import LengthPolynomials
 from .samples import opensim_lengths
@@ -35,7 +35,7 @@ def load_length_polynomials(
         ModelError: the model is missing or malformed.
     """
     stored = read_document(path, LENGTH_POLYNOMIALS)
-    copy = own_copy(model)
+    copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     try:
         fingerprint = PathFingerprint.from_dict(stored["model"])

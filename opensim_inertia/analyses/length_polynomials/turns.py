@@ -19,7 +19,7 @@ from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, Kinematics, couplings, model_muscles, random_poses
-from ...opensim_model.reading.paths import own_points
+from ...opensim_model.reading.paths import defined_points
 from ...paths.wrapping.muscle_surfaces import wrap_bodies
 
 __all__ = ["TURNS", "FreeCoordinates", "RelativeMotion", "Turn", "Turns", "find_turns", "relative_motions"]
@@ -266,7 +266,7 @@ def _carrying(model: osim.Model) -> set[str]:
     bodies: set[str] = set()
     for muscle in model_muscles(model).values():
         try:
-            bodies |= {point.getParentFrame().findBaseFrame().getName() for point in own_points(muscle)}
+            bodies |= {point.getParentFrame().findBaseFrame().getName() for point in defined_points(muscle)}
             bodies |= set(wrap_bodies(muscle))
         except UnsupportedPathError:
             continue

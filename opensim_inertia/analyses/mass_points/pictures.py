@@ -18,7 +18,7 @@ from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading import model_muscles, own_points
+from ...opensim_model.reading import defined_points, model_muscles
 from ...options import DENSITY
 from ...plotting import (
     DrawnDonor,
@@ -176,7 +176,7 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
     found = []
-    for point in own_points(model_muscles(model)[name]):
+    for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
             frame = point.getParentFrame()
             place = frame.findStationLocationInGround(state, point.getLocation(state))

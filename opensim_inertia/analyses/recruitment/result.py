@@ -19,7 +19,7 @@ from ..._core.checks import check_choice, check_names
 from ..._core.choices import FORMATS
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
-from ..._core.provenance import model_told, version_told
+from ..._core.provenance import model_sentence, version_sentence
 from ..._core.representation import PrintedFrame
 from ...model import InertialModel
 from ...opensim_model.reading import Motion
@@ -365,10 +365,10 @@ class RecruitmentResult:
         """What was asked and assumed, in sentences, as pictures tell it."""
         made, others = self.provenance, len(self.actuators) - len(self.muscles)
         sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {others} others."]
-        sentences += [model_told(made)] if made else []
+        sentences += [model_sentence(made)] if made else []
         if self.unsolved:
             sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
-        sentences += [version_told(made)] if made else []
+        sentences += [version_sentence(made)] if made else []
         return " ".join(sentences)
 
     def _foremost(self, most: int) -> list[str]:

@@ -149,7 +149,7 @@ def _draw_side(
     fractions = np.linspace(0.0, 1.0, 1501)
     drawn: list[dict[Way, Array]] = []
     for q in along(paths, touch.base, touch.coordinate, values):
-        paths.place(q, [muscle])
+        paths.set_pose(q, [muscle])
         drawn.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in DRAWN})
     at = drawn[1]["opensim"]
     nearest = int(np.argmin(surface.gap(at)))

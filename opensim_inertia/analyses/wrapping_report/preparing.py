@@ -16,7 +16,7 @@ from ...model.path_source import PathSource
 from ...muscles.masses import half_thickness, table_architecture
 from ...muscles.masses.estimate import estimate_supported, select_muscles
 from ...muscles.material.whole_path import MIDDLE, WHOLE
-from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates, read_path
+from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates, read_path
 from ...options import ModelOptions, Wrapping
 from ...paths.comparison import PathComparison, Way
 from ...paths.kernel import KernelMuscle
@@ -48,7 +48,7 @@ def prepare_comparison(
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
     options = ModelOptions(wrapping=Wrapping(wrapping, smoothing, strict=strict, warn_wraps=False))
-    copy = own_copy(model)
+    copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     of_model = model_muscles(copy)
     names = [name for name in select_muscles(list(of_model), muscles) if has_wraps(of_model[name])]

@@ -100,7 +100,7 @@ def compare_wraps(
     comparisons: dict[str, list[PosedComparison]] = {name: [] for name in paths.live}
     is_shown = shows_bar(progress) and bool(comparisons)
     for pose in tqdm(q if comparisons else (), disable=not is_shown, unit="pose", desc="wraps"):
-        paths.place(pose)
+        paths.set_pose(pose)
         for name, of_muscle in comparisons.items():
             of_muscle.append(paths.compare(name))
     rows = [

@@ -110,7 +110,7 @@ def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: st
     seen: list[frozenset[str]] = []
     gaps = []
     for q in along(paths, base, coordinate, values):
-        paths.place(q, [muscle])
+        paths.set_pose(q, [muscle])
         seen.append(frozenset(paths.shapes[muscle].surfaces))
         gaps.append([paths.chord_gap(muscle, s) for s in surfaces])
     approach = dict(zip([s.name for s in surfaces], np.ptp(gaps, axis=0).tolist(), strict=True))
@@ -123,7 +123,7 @@ def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: st
     name = min(seen[k] ^ seen[k + 1])
 
     def on(value: float) -> bool:
-        paths.place(along(paths, base, coordinate, [value])[0], [muscle])
+        paths.set_pose(along(paths, base, coordinate, [value])[0], [muscle])
         return name in paths.shapes[muscle].surfaces
 
     a, b = values[k : k + 2]
@@ -153,7 +153,7 @@ def sweep_through(paths: PathComparison, muscle: str, touch: Touch) -> Sweep:
     opensim = None if path.is_cable else OpenSimPaths(paths.model, paths.coordinates, [path])
     b = paths.bodies.index(paths.live[muscle].surfaces[touch.surface].body)
     for q, direction in zip(poses, directions, strict=True):
-        paths.place(q, [muscle])
+        paths.set_pose(q, [muscle])
         if opensim is not None:
             paths.set_derivatives(muscle, opensim)
         rotation = paths.kinematics.rotation[b]
@@ -173,7 +173,7 @@ def _band(paths: PathComparison, muscle: str, touch: Touch, values: Array, at: i
     """Return the values of the coordinate between which smoothing acts around one of them; NaN if it does not act."""
     inside = np.zeros(len(values) + 2, dtype=bool)  # one more at each end, outside
     for k, q in enumerate(along(paths, touch.base, touch.coordinate, values), 1):
-        paths.place(q, [muscle])
+        paths.set_pose(q, [muscle])
         inside[k] = abs(paths.length(muscle, "ours") - paths.length(muscle, "exact")) > SMOOTHED
     if not inside[at + 1]:
         return np.nan, np.nan

@@ -1,4 +1,4 @@
-"""What can be fetched: files of the public repository opensim-org/opensim-models, at one commit of it."""
+"""The datasets that can be fetched: files of one commit of the public repository opensim-org/opensim-models."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class Entry:
     @property
     def files(self) -> list[str]:
         """All of them."""
-        found = (self.model, self.motion, self.loads, self.setup, *self.beside)
-        return [file for file in found if file is not None]
+        names = (self.model, self.motion, self.loads, self.setup, *self.beside)
+        return [file for file in names if file is not None]
 
     def at(self, name: str, folder: Path) -> Dataset:
         """Return the dataset whose files lie below a folder."""
         roles = {"motion": self.motion, "loads": self.loads, "setup": self.setup}
-        there = {role: folder / file for role, file in roles.items() if file is not None}
-        return Dataset(name, self.about, folder / self.model, **there, time_range=self.time_range)
+        files = {role: folder / file for role, file in roles.items() if file is not None}
+        return Dataset(name, self.about, folder / self.model, **files, time_range=self.time_range)
 
 
 CATALOGUE: Mapping[str, Entry] = {
@@ -123,5 +123,5 @@ NAMES = tuple(CATALOGUE)
 @cache
 def checksums() -> dict[str, str]:
     """Return the SHA-256 of each file of the catalogue."""
-    found: dict[str, str] = json.loads(files(__package__).joinpath("registry.json").read_text(encoding="utf-8"))
-    return found
+    by_file: dict[str, str] = json.loads(files(__package__).joinpath("registry.json").read_text(encoding="utf-8"))
+    return by_file

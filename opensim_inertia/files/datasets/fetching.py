@@ -1,4 +1,4 @@
-"""Datasets brought to this computer by pooch: each file whole and with its published checksum, or not at all."""
+"""Datasets downloaded by pooch: each file completely and with its published checksum, or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError
+from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError, system_reason
 from .catalogue import CATALOGUE, COMMIT, NAMES, Dataset, checksums
 
 __all__ = ["FOLDER_VARIABLE", "URL_VARIABLE", "ChecksumError", "DownloadError", "fetch"]
@@ -43,9 +43,9 @@ class ChecksumError(InertiaError):
         expected: the SHA-256 of the published file.
     """
 
-    def __init__(self, path: Path, expected: str, told: str) -> None:
+    def __init__(self, path: Path, expected: str, reason: str) -> None:
         self.path, self.expected = path, expected
-        super().__init__(f"{told} (expected SHA-256 {expected})")
+        super().__init__(f"{reason} (expected SHA-256 {expected})")
 
 
 def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str | None = None) -> Dataset:
@@ -75,13 +75,13 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str | No
     entry, copy = CATALOGUE[name], os.environ.get(COPY_VARIABLE)
     if folder is None and copy and all(_is_published(Path(copy) / file, file) for file in entry.files):
         return entry.at(name, Path(copy))
-    named = folder or os.environ.get(FOLDER_VARIABLE)
-    place = Path(named).expanduser().absolute() if named else _cache()
+    folder_name = folder or os.environ.get(FOLDER_VARIABLE)
+    place = Path(folder_name).expanduser().absolute() if folder_name else _cache()
     absent = [file for file in entry.files if not (place / file).exists()]
     for file in entry.files:
         if file not in absent and not _is_published(place / file, file):
-            told = f"{place / file} is not the published file: remove it, or name another folder"
-            raise ChecksumError(place / file, checksums()[file], told)
+            reason = f"{place / file} is not the published file: remove it, or name another folder"
+            raise ChecksumError(place / file, checksums()[file], reason)
     if absent:
         _download(absent, place, (url or os.environ.get(URL_VARIABLE) or URL).rstrip("/") + "/")
     return entry.at(name, place)
@@ -119,10 +119,10 @@ def _download(absent: Sequence[str], place: Path, url: str) -> None:
         except RequestException as error:
             raise DownloadError(url + file, place / file, _reason(error), _by_hand(absent[i:], place, url)) from error
         except ValueError as error:  # what pooch raises where the checksum is another
-            told = f"what {url + file} gives is not the published file, and was not kept"
-            raise ChecksumError(place / file, checksums()[file], told) from error
+            reason = f"what {url + file} gives is not the published file, and was not kept"
+            raise ChecksumError(place / file, checksums()[file], reason) from error
         except OSError as error:
-            raise OutputError(place / file, error.strerror or str(error)) from error
+            raise OutputError(place / file, system_reason(error)) from error
 
 
 def _reason(error: Any) -> str:

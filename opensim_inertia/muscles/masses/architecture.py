@@ -129,13 +129,13 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
         MassError: a slack length, optimal fibre length or pennation angle that no muscle can have.
     """
     index = model_muscles(model)
-    known = anatomical_names(index)
-    found = {}
+    anatomical = anatomical_names(index)
+    architectures = {}
     for name in index if muscles is None else muscles:
         if name not in index:
             raise UnknownNameError("muscle", name, index, f"model '{model.getName()}'")
-        found[name] = _architecture(index[name], known[name])
-    return found
+        architectures[name] = _architecture(index[name], anatomical[name])
+    return architectures
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
@@ -158,22 +158,23 @@ def fibre_fraction(names: Iterable[str]) -> float | None:
 
 
 def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
+    """Return a muscle's architecture by the rule at the top of this module, given its anatomical ``names``."""
     slack, optimal, fibre = _lengths(muscle)
     fraction = fibre_fraction(names)
     if fraction is None:
         aponeurosis = OTHERS * slack
         source = f"not in the table of Ward 2009: {OTHERS:g} of the slack length {slack:.6g} m is aponeurosis"
     else:
-        who = " and ".join(name for name in names if name in WARD)
+        table_names = " and ".join(name for name in names if name in WARD)
         mean = "volume-weighted mean of " if len(names) > 1 else ""
-        aponeurosis, most = optimal / fraction - fibre, (1.0 - LEAST_FREE) * slack
+        aponeurosis, longest = optimal / fraction - fibre, (1.0 - LEAST_FREE) * slack
         source = (
-            f"Ward 2009 (transcribed, not read from the paper), {mean}{who}: "
+            f"Ward 2009 (transcribed, not read from the paper), {mean}{table_names}: "
             f"fibre/belly {fraction:.4g}, belly {optimal:.6g} m / {fraction:.4g}"
         )
-        if aponeurosis > most:
-            aponeurosis = most
-            source += f", cut to {fibre + most:.4g} m so that {LEAST_FREE:g} of the slack length stays free tendon"
+        if aponeurosis > longest:
+            aponeurosis = longest
+            source += f", cut to {fibre + longest:.4g} m so that {LEAST_FREE:g} of the slack length stays free tendon"
     return MuscleArchitecture(aponeurosis, 0.0, slack - aponeurosis, fibre, source + "; all free tendon is distal")
 
 

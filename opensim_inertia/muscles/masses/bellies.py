@@ -1,4 +1,4 @@
-"""The belly columns of a mass table: some lengths are given, others follow from them, the default fills in the rest.
+"""The belly columns of a mass table: lengths that the user gives, and others that follow from them or from defaults.
 
 Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of the free tendon at either
 end. Together they are the slack length and the optimal fibre length along the path,
@@ -72,7 +72,7 @@ def as_length(muscle: str, column: str, value: Any) -> float:
     number = as_number(value)
     if number is not None:
         return number
-    raise MassError(f"muscle '{muscle}': {_say(column)} is {value!r}; expected a number of metres, or nothing")
+    raise MassError(f"muscle '{muscle}': {_words(column)} is {value!r}; expected a number of metres, or nothing")
 
 
 def check_lengths(muscle: str, lengths: dict[str, float], prefix: str = "", place: str = "") -> None:
@@ -84,7 +84,7 @@ def check_lengths(muscle: str, lengths: dict[str, float], prefix: str = "", plac
     for column, length in lengths.items():
         if math.isinf(length) or length < 0.0:
             raise MassError(
-                f"{prefix}muscle '{muscle}': {_say(column)} is {length} m{place}; expected a finite length, 0 or more"
+                f"{prefix}muscle '{muscle}': {_words(column)} is {length} m{place}; expected a finite length, 0 or more"
             )
 
 
@@ -104,29 +104,29 @@ def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchite
         MassError: lengths of a muscle that do not fit each other or the model's muscle.
     """
     defaults = default_architecture(model, table["muscle"])
-    found = {}
+    architectures = {}
     sources = []
     rows = zip(table["muscle"], *(table[column] for column in LENGTHS), table["belly_source"], strict=True)
     completed = []
     for muscle, belly, proximal, distal, source in rows:
         default = defaults[muscle]
-        given = [not math.isnan(length) for length in (belly, proximal, distal)]
-        if not any(given):
+        is_known = [not math.isnan(length) for length in (belly, proximal, distal)]
+        if not any(is_known):
             lengths, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
-        elif all(given):
+        elif all(is_known):
             lengths = (belly, proximal, distal)
         else:
-            lengths = _what_is_left(default, belly, proximal, distal)
-            empty = " and ".join(_say(c) for c, known in zip(LENGTHS, given, strict=True) if not known)
-            source = f"{source}; {empty}: what is left of {_total(default)}"
+            lengths = _complete_lengths(default, belly, proximal, distal)
+            empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
+            source = f"{source}; {empty}: what is left of {_total_words(default)}"
         _check_fit(muscle, default, *lengths)
         completed.append([max(length, 0.0) for length in lengths])
         sources.append(source)
-        found[muscle] = _meaning(default, lengths[1], lengths[2], source)
+        architectures[muscle] = _architecture_of_tendons(default, lengths[1], lengths[2], source)
     for column, values in zip(LENGTHS, zip(*completed, strict=True) if completed else ([], [], []), strict=True):
         table[column] = pd.Series(values, index=table.index, dtype=float)
     table["belly_source"] = pd.Series(sources, index=table.index, dtype=TEXT)
-    return found
+    return architectures
 
 
 def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
@@ -141,7 +141,7 @@ def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchi
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """Return a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
+    """Return a mass table of ``model`` adapted to the same model with other slack and optimal fibre lengths.
 
     Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
     free tendons leave of it.
@@ -164,11 +164,11 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> pd.DataFrame:
-    """Return a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
+    """Return a mass table with other free tendons and aponeuroses; belly lengths are emptied, and so follow from them.
 
     Args:
         table: the mass table.
-        architecture: what it means now, by muscle.
+        architecture: the architecture that the table means, by muscle.
         proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
         aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
     """
@@ -177,15 +177,15 @@ def place_bellies(
     for i, muscle in zip(placed.index, placed["muscle"], strict=True):
         if muscle not in proximal_shares and muscle not in aponeuroses:
             continue
-        now = architecture[muscle]
-        free = now.slack_length - aponeuroses.get(muscle, now.aponeurosis)
-        own = now.free_tendon_proximal / now.free_tendon if now.free_tendon > 0 else 0.0
-        share = proximal_shares.get(muscle, own)
+        current = architecture[muscle]
+        free = current.slack_length - aponeuroses.get(muscle, current.aponeurosis)
+        default_share = current.free_tendon_proximal / current.free_tendon if current.free_tendon > 0 else 0.0
+        share = proximal_shares.get(muscle, default_share)
         placed.loc[i, ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
     return placed
 
 
-def _what_is_left(
+def _complete_lengths(
     default: MuscleArchitecture, belly: float, proximal: float, distal: float
 ) -> tuple[float, float, float]:
     """Return the three lengths [m] where one or two of them are NaN."""
@@ -206,22 +206,24 @@ def _what_is_left(
 
 def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal: float, distal: float) -> None:
     total, free = default.slack_length + default.fibre, proximal + distal
-    slip = TOLERANCE * total
-    said = f"muscle '{muscle}': belly {belly:.6g} m, free tendons {proximal:.6g} m and {distal:.6g} m"
-    if abs(belly + free - total) > slip:
+    margin = TOLERANCE * total
+    text = f"muscle '{muscle}': belly {belly:.6g} m, free tendons {proximal:.6g} m and {distal:.6g} m"
+    if abs(belly + free - total) > margin:
         raise MassError(
-            f"{said} add up to {belly + free:.6g} m; expected {total:.6g} m, {_total(default)} "
+            f"{text} add up to {belly + free:.6g} m; expected {total:.6g} m, {_total_words(default)} "
             "(leave one of them empty, and it is what is left)"
         )
-    if min(proximal, distal) < -slip or free > default.slack_length + slip:
+    if min(proximal, distal) < -margin or free > default.slack_length + margin:
         raise MassError(
-            f"{said} do not fit the muscle: its slack length is {default.slack_length:.6g} m, which both free tendons "
+            f"{text} do not fit the muscle: its slack length is {default.slack_length:.6g} m, which both free tendons "
             f"share with the aponeurosis, and its fibres are {default.fibre:.6g} m along the path at optimal length, "
             f"so that a belly is {default.fibre:.6g} to {total:.6g} m long"
         )
 
 
-def _meaning(default: MuscleArchitecture, proximal: float, distal: float, source: str) -> MuscleArchitecture:
+def _architecture_of_tendons(
+    default: MuscleArchitecture, proximal: float, distal: float, source: str
+) -> MuscleArchitecture:
     """Return the architecture of given free tendons.
 
     What is beyond the slack length by rounding is taken from the longer one.
@@ -234,11 +236,11 @@ def _meaning(default: MuscleArchitecture, proximal: float, distal: float, source
     return MuscleArchitecture(max(slack - proximal - distal, 0.0), proximal, distal, default.fibre, source)
 
 
-def _total(default: MuscleArchitecture) -> str:
+def _total_words(default: MuscleArchitecture) -> str:
     return f"slack length {default.slack_length:.6g} m + optimal fibre length along the path {default.fibre:.6g} m"
 
 
-def _say(column: str) -> str:
+def _words(column: str) -> str:
     return {"free_tendon_proximal": "proximal free tendon", "free_tendon_distal": "distal free tendon"}.get(
         column, column
     )

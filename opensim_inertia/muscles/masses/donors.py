@@ -31,10 +31,10 @@ from ...files import read_motion_table
 from ...opensim_model.reading import (
     CoordinateTable,
     coordinate_of_path,
+    defined_points,
     follow_couplers,
     initialise,
     model_muscles,
-    own_points,
     path_line,
     read_coordinates,
 )
@@ -79,7 +79,7 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
+        """Return the skeleton of ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
 
         Raises:
             ModelError: a body's place is not finite.
@@ -103,30 +103,30 @@ class Skeleton:
         joints = model.getJointSet()
         for i in range(joints.getSize()):
             joint = joints.get(i)
-            above = joint.getParentFrame().findBaseFrame().getName()
-            below = joint.getChildFrame().findBaseFrame().getName()
-            if below not in mass or below in parent:  # a second joint to the same body closes a loop
+            parent_name = joint.getParentFrame().findBaseFrame().getName()
+            child_name = joint.getChildFrame().findBaseFrame().getName()
+            if child_name not in mass or child_name in parent:  # a second joint to the same body closes a loop
                 continue
-            parent[below] = above
-            start[below] = _vector(joint.getChildFrame().getPositionInGround(state))
-            if above in children:
-                children[above].append(start[below])
+            parent[child_name] = parent_name
+            start[child_name] = _vector(joint.getChildFrame().getPositionInGround(state))
+            if parent_name in children:
+                children[parent_name].append(start[child_name])
         lines = {}
         for name in mass:
             centre = ends[name]
             origin = start.get(name, centre)
-            far = children[name] or [2 * centre - origin]
-            lines[name] = np.array([[origin, end] for end in far])
+            ends_of_lines = children[name] or [2 * centre - origin]
+            lines[name] = np.array([[origin, end] for end in ends_of_lines])
         return cls(mass, parent, lines)
 
     def chain(self, first: str, last: str) -> list[str]:
         """Return the bodies on the way from ``first`` to ``last`` through the tree, both included, ground excluded."""
-        up, down = self.ancestors(first), self.ancestors(last)
-        common = next((name for name in up if name in down), None)
+        from_first, from_last = self.ancestors(first), self.ancestors(last)
+        common = next((name for name in from_first if name in from_last), None)
         if common is None:
-            return list(dict.fromkeys(n for n in up + down if n in self.mass))
-        way = up[: up.index(common) + 1] + down[: down.index(common)][::-1]
-        return [name for name in way if name in self.mass]
+            return list(dict.fromkeys(n for n in from_first + from_last if n in self.mass))
+        bodies = from_first[: from_first.index(common) + 1] + from_last[: from_last.index(common)][::-1]
+        return [name for name in bodies if name in self.mass]
 
     def distance(self, body: str, point: Array) -> float:
         """Return the distance [m] of ``point`` (3,) in ground from the nearest line of ``body``."""
@@ -138,11 +138,11 @@ class Skeleton:
 
     def ancestors(self, name: str) -> list[str]:
         """Return a body, the one its joint hangs on, and so on to the root."""
-        found = [name]
-        while name in self.parent and self.parent[name] not in found:
+        names = [name]
+        while name in self.parent and self.parent[name] not in names:
             name = self.parent[name]
-            found.append(name)
-        return found
+            names.append(name)
+        return names
 
 
 def default_donors(
@@ -168,17 +168,20 @@ def default_donors(
         ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
     """
     skeleton = Skeleton.of(model, state)
-    owned = model_muscles(model)
-    names = list(owned)
-    asked = names if muscles is None else list(muscles)
-    given = architectures or {}
-    bellies = {**default_architecture(model, [name for name in asked if name not in given]), **given}
+    model_by_name = model_muscles(model)
+    names = list(model_by_name)
+    requested = names if muscles is None else list(muscles)
+    known_architectures = architectures or {}
+    bellies = {
+        **default_architecture(model, [name for name in requested if name not in known_architectures]),
+        **known_architectures,
+    }
     donors = {}
-    for name in asked:
+    for name in requested:
         if name not in names:
             raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
         try:
-            donors[name] = _donor(skeleton, state, owned[name], bellies[name])
+            donors[name] = _donor(skeleton, state, model_by_name[name], bellies[name])
         except _NoDonor as error:
             if without is None:
                 raise
@@ -287,8 +290,8 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
             if not np.isfinite(means[name]):
                 raise FileFormatError(path, f"coordinate '{name}' is not a number in every row")
     if not means:
-        first = str(next(iter(motion), ""))
-        raise UnknownNameError("coordinate", first, table.names, f"{path}, whose columns are none of the model's")
+        first_label = str(next(iter(motion), ""))
+        raise UnknownNameError("coordinate", first_label, table.names, f"{path}, whose columns are none of the model's")
     return means
 
 
@@ -301,13 +304,13 @@ def belly_midpoint(muscle: Any, state: Any, architecture: MuscleArchitecture) ->
         UnsupportedPathError: the path has no points.
     """
     try:
-        points, own = path_line(muscle, state), [p for p in own_points(muscle) if p.isActive(state)]
+        points, active_points = path_line(muscle, state), [p for p in defined_points(muscle) if p.isActive(state)]
     except UnsupportedPathError as error:
         problem = "has no points to find the belly on; say in the mass table which segment is its donor"
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
-    origin, insertion = (own[end].getParentFrame().findBaseFrame().getName() for end in (0, -1))
+    origin, insertion = (active_points[end].getParentFrame().findBaseFrame().getName() for end in (0, -1))
     return _along(points, architecture), origin, insertion
 
 

@@ -109,6 +109,6 @@ def claims(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
         muscles: names of *all* muscles of the model.
     """
     return {
-        name: tuple(dict.fromkeys(_MEASURED_TOGETHER.get(muscle, muscle) for muscle in known))
-        for name, known in anatomical_names(muscles).items()
+        name: tuple(dict.fromkeys(_MEASURED_TOGETHER.get(muscle, muscle) for muscle in anatomical))
+        for name, anatomical in anatomical_names(muscles).items()
     }

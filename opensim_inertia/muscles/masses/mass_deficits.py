@@ -1,4 +1,4 @@
-"""Two ways on where segments are asked for more mass than they can give; every row that changes says so in its source.
+"""Two remedies where muscles ask segments for more mass than they can give; sources of changed rows say so.
 
 Every segment keeps a share of its published mass, :data:`LEAST_KEPT`: bone, skin and fat. No limb of the public models
 that has enough for its muscles is asked for more than 63 % of its mass. A scapula of 0.50 kg is, of 1.43 kg
@@ -54,10 +54,12 @@ def resolve_mass_deficits(table: pd.DataFrame, model: Any, overdrawn: str, refer
         return table
     bodies = model.getBodySet()
     published = {bodies.get(i).getName(): float(bodies.get(i).getMass()) for i in range(bodies.getSize())}
-    settled = table.copy()
-    said = _scale(settled, published) if overdrawn == "scale" else _pass_on(settled, published, model, reference)
-    settled.attrs = {**table.attrs, "overdrawn": said}
-    return settled
+    resolved = table.copy()
+    sentences = (
+        _scale(resolved, published) if overdrawn == "scale" else _move_to_parents(resolved, published, model, reference)
+    )
+    resolved.attrs = {**table.attrs, "overdrawn": sentences}
+    return resolved
 
 
 def _can_give(mass: float) -> float:
@@ -70,35 +72,35 @@ def _rows(table: pd.DataFrame, segment: str) -> list[Any]:
 
 def _scale(table: pd.DataFrame, published: dict[str, float]) -> list[str]:
     """Scale muscles' masses, and return a sentence about each of their segments."""
-    said = []
+    sentences = []
     for segment, mass in published.items():
         rows = _rows(table, segment)
-        asked = math.fsum(table.loc[rows, "mass"])
-        if asked <= _can_give(mass):
+        requested = math.fsum(table.loc[rows, "mass"])
+        if requested <= _can_give(mass):
             continue
-        factor = _can_give(mass) / asked
-        kept = f"so that segment '{segment}' keeps {100 * LEAST_KEPT:g} % of its {mass:.4g} kg"
+        factor = _can_give(mass) / requested
+        remainder_text = f"so that segment '{segment}' keeps {100 * LEAST_KEPT:g} % of its {mass:.4g} kg"
         table.loc[rows, "mass"] *= factor
-        table.loc[rows, "source"] += f"; times {factor:.6g}, {kept}"
-        said.append(f"{len(rows)} muscles of {asked:.4g} kg are scaled by {factor:.4g}, {kept}")
-    return said
+        table.loc[rows, "source"] += f"; times {factor:.6g}, {remainder_text}"
+        sentences.append(f"{len(rows)} muscles of {requested:.4g} kg are scaled by {factor:.4g}, {remainder_text}")
+    return sentences
 
 
-def _pass_on(table: pd.DataFrame, published: dict[str, float], model: Any, reference: Reference) -> list[str]:
-    """Let parents be the donors of muscles, the farthest from ground first; return a sentence about each segment."""
+def _move_to_parents(table: pd.DataFrame, published: dict[str, float], model: Any, reference: Reference) -> list[str]:
+    """Replace donors by their parents, farthest from ground first; return a sentence about each segment."""
     copy, state = reference_pose(model, reference)
     skeleton = Skeleton.of(copy, state)
     middles = _middles(table, copy, state)
     least = max(SMALLEST_DONOR * math.fsum(published.values()), sys.float_info.min)
-    said = []
+    sentences = []
     for segment in sorted(published, key=lambda name: -len(skeleton.ancestors(name))):
         mass, rows = published[segment], _rows(table, segment)
-        asked = math.fsum(table.loc[rows, "mass"])
-        if asked <= _can_give(mass):
+        requested = math.fsum(table.loc[rows, "mass"])
+        if requested <= _can_give(mass):
             continue
         parents = [body for body in skeleton.ancestors(segment)[1:] if published.get(body, 0.0) >= least]
         if not parents:
-            raise SegmentMassError(segment, mass, asked, "it has no parent segment that could give the rest")
+            raise SegmentMassError(segment, mass, requested, "it has no parent segment that could give the rest")
         parent, count = parents[0], 0
         for row in sorted(rows, key=lambda row: skeleton.distance(parent, middles[table.at[row, "muscle"]])):
             if math.fsum(table.loc[_rows(table, segment), "mass"]) <= _can_give(mass):
@@ -106,11 +108,11 @@ def _pass_on(table: pd.DataFrame, published: dict[str, float], model: Any, refer
             table.at[row, "segment"] = parent
             table.at[row, "source"] += f"; given up by '{parent}' in place of '{segment}', which has too little"
             count += 1
-        said.append(
+        sentences.append(
             f"{count} muscles of segment '{segment}' are given up by '{parent}' in its place: it was asked for "
-            f"{asked:.4g} of its {mass:.4g} kg, of which it keeps at least {100 * LEAST_KEPT:g} %"
+            f"{requested:.4g} of its {mass:.4g} kg, of which it keeps at least {100 * LEAST_KEPT:g} %"
         )
-    return said
+    return sentences
 
 
 def _middles(table: pd.DataFrame, model: Any, state: Any) -> dict[str, Array]:

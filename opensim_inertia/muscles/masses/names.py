@@ -80,16 +80,16 @@ def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
     Args:
         muscles: names of *all* muscles of the model.
     """
-    found = {name: _known(name) for name in muscles}
-    for side in {side_of(name) for name in found}:
+    by_name = {name: _listed_muscles(name) for name in muscles}
+    for side in {side_of(name) for name in by_name}:
         for family in _FAMILIES:
-            members = [n for n, muscle in found.items() if side_of(n) == side and set(muscle) & set(family)]
+            members = [n for n, muscle in by_name.items() if side_of(n) == side and set(muscle) & set(family)]
             if len(members) == 1:
-                found[members[0]] = family
-    return found
+                by_name[members[0]] = family
+    return by_name
 
 
-def _known(name: str) -> tuple[str, ...]:
+def _listed_muscles(name: str) -> tuple[str, ...]:
     stem = _split(name)[0]
     return _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ())
 

@@ -116,19 +116,19 @@ def parameters(matrices: Array) -> Array:
 
 def rigid_regressors(
     bodies: Sequence[str],
-    wanted: Iterable[str],
+    carriers: Iterable[str],
     states: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
 ) -> dict[str, Array]:
-    """Return regressors: ``tau = regressor @ numbers`` are the generalized forces that a rigid mass on a body needs.
+    """Return regressors by body: ``tau = regressor @ parameters`` are the generalized forces that a rigid mass needs.
 
     They are Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add
     up with what Simbody's inverse dynamics says of the same bodies.
 
     Args:
         bodies: names along the states' body axis.
-        wanted: those to which mass may be fixed.
+        carriers: the bodies to which mass may be fixed.
         states: kinematics of T states, one by one or stacked.
         udot: generalized accelerations (T, nu).
         gravity: (3,) [m/s^2].
@@ -137,13 +137,13 @@ def rigid_regressors(
         by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
         origin, see :func:`parameters`.
     """
-    seen = states if isinstance(states, StateKinematics) else stacked(states)
+    kinematics = states if isinstance(states, StateKinematics) else stacked(states)
     regressors = {}
-    for name in wanted:
+    for name in carriers:
         b = bodies.index(name)
-        J, R = seen.jacobian[:, 6 * b : 6 * b + 6], seen.rotation[:, b]
-        twist = (J @ seen.u[:, :, None])[..., 0]
-        accel = (J @ udot[:, :, None])[..., 0] + seen.simbody_bias[:, b]
+        J, R = kinematics.jacobian[:, 6 * b : 6 * b + 6], kinematics.rotation[:, b]
+        twist = (J @ kinematics.u[:, :, None])[..., 0]
+        accel = (J @ udot[:, :, None])[..., 0] + kinematics.simbody_bias[:, b]
         w, dw, a = (  # in the body's axes
             np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
         )
@@ -186,8 +186,8 @@ def rigid_inverse(
 
     The other arguments are those of :func:`rigid_regressors`.
     """
-    wanted = dict.fromkeys(name for masses in sets for name in masses)
-    regressors = rigid_regressors(bodies, wanted, states, udot, gravity)
+    carriers = dict.fromkeys(name for masses in sets for name in masses)
+    regressors = rigid_regressors(bodies, carriers, states, udot, gravity)
     result = []
     for masses in sets:
         tau = np.zeros(udot.shape)

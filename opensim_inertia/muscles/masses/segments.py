@@ -1,4 +1,4 @@
-"""The transfer of mass from segments to muscles: the mass that goes into muscles leaves the bodies that have held it.
+"""The transfer of mass from segments to muscles: the mass of muscles is taken out of the bodies that contain it.
 
 A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
 are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre
@@ -33,7 +33,7 @@ from .rigid import RigidMass, nearest_body, raised_moments
 __all__ = [
     "TRANSFERS",
     "SegmentTransfer",
-    "asked_masses",
+    "requested_masses",
     "inertia_problem",
     "missing_moments",
     "six_numbers",
@@ -73,8 +73,8 @@ class SegmentTransfer:
         return float(self.muscles[3, 3] / self.published.mass)
 
     @cached_property
-    def left(self) -> RigidMass:
-        """The mass properties that the segment is left with."""
+    def remainder(self) -> RigidMass:
+        """The mass properties of the segment without its muscles."""
         if self.transfer == "proportional":
             return self.published.scaled(1.0 - self.fraction)
         return nearest_body(self._exact, self._floors) if self.is_projected else self._exact
@@ -84,7 +84,7 @@ class SegmentTransfer:
         """The pseudo-inertia (4, 4) that the segment gave up: published less left."""
         if self.transfer == "conserving" and not self.is_projected:
             return self.muscles
-        return self.published.pseudo_inertia - self.left.pseudo_inertia
+        return self.published.pseudo_inertia - self.remainder.pseudo_inertia
 
     @property
     def is_projected(self) -> bool:
@@ -110,8 +110,8 @@ class SegmentTransfer:
         whole = float(np.linalg.norm(self.published.covariance))
         return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
 
-    def left_along(self, change: Array) -> Array:
-        """Return the change (4, 4) of the remainder's pseudo-inertia as its muscles' changes by ``change`` (4, 4)."""
+    def remainder_change(self, change: Array) -> Array:
+        """Return the derivative (4, 4) of the remainder's pseudo-inertia along a ``change`` (4, 4) of its muscles'."""
         if self.transfer == "proportional":
             return -change[3, 3] / self.published.mass * self.published.pseudo_inertia
         if not self.is_projected:
@@ -124,19 +124,21 @@ class SegmentTransfer:
         d_covariance = -change[:3, :3] - d_mass * np.outer(c, c) - exact.mass * (np.outer(dc, c) + np.outer(c, dc))
         # Derivative of a function of a symmetric matrix (Daleckii and Krein), here the larger of eigenvalue and floor.
         values, Q = self._values, self._axes
-        raised = np.maximum(values, self._floors)
-        apart = values[:, None] - values[None, :]
-        kept = (values > self._floors).astype(float)
+        raised_values = np.maximum(values, self._floors)
+        differences = values[:, None] - values[None, :]
+        is_unchanged = (values > self._floors).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            quotient = (raised[:, None] - raised[None, :]) / apart
+            quotient = (raised_values[:, None] - raised_values[None, :]) / differences
         quotient = np.where(
-            np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :])
+            np.abs(differences) > 1e-12 * np.abs(values).max(),
+            quotient,
+            0.5 * (is_unchanged[:, None] + is_unchanged[None, :]),
         )
         d_floors = self._floors / exact.mass * d_mass
-        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floors)) @ Q.T
-        left = self.left
+        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - is_unchanged) * d_floors)) @ Q.T
+        remainder = self.remainder
         result = np.empty((4, 4))
-        result[:3, :3] = d_raised + d_mass * np.outer(c, c) + left.mass * (np.outer(dc, c) + np.outer(c, dc))
+        result[:3, :3] = d_raised + d_mass * np.outer(c, c) + remainder.mass * (np.outer(dc, c) + np.outer(c, dc))
         result[:3, 3] = result[3, :3] = d_first
         result[3, 3] = d_mass
         return result
@@ -165,7 +167,7 @@ class SegmentTransfer:
 
 
 def missing_moments(published: RigidMass, remainders: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return what would-be remainders of one segment lack to be bodies, as :class:`SegmentTransfer` adds it to one.
+    """Return the second moments that would-be remainders of one segment need to be physical (:class:`SegmentTransfer`).
 
     Args:
         published: the segment's mass properties as the model has them.
@@ -177,25 +179,25 @@ def missing_moments(published: RigidMass, remainders: Array) -> tuple[Array, NDA
         whether (n,) there is a body: there is none where muscles have all of the segment's mass or more.
     """
     mass = remainders[0]
-    possible: NDArray[np.bool_] = mass > 0.0
-    center = remainders[1:4] / np.where(possible, mass, 1.0)
+    is_body: NDArray[np.bool_] = mass > 0.0
+    center = remainders[1:4] / np.where(is_body, mass, 1.0)
     moments = remainders[4:] - mass * np.stack([center[r] * center[c] for r, c in _ENTRIES])
     least = _least_moments(published)
     missing = np.zeros_like(moments)
-    bodies = _all_above(moments, least[0] * mass) if least[0] == least[2] else np.zeros_like(possible)
-    projected = np.flatnonzero(possible & ~bodies)
+    bodies = _all_above(moments, least[0] * mass) if least[0] == least[2] else np.zeros_like(is_body)
+    projected = np.flatnonzero(is_body & ~bodies)
     if len(projected):
         covariances = np.empty((len(projected), 3, 3))
         for (r, c), values in zip(_ENTRIES, moments[:, projected], strict=True):
             covariances[:, r, c] = covariances[:, c, r] = values
         values, axes = np.linalg.eigh(covariances)
         floors = mass[projected, None] * least
-        added = raised_moments(values, axes, floors) - covariances
-        added[~(values < floors).any(axis=1)] = 0.0
-        missing[:, projected] = [added[:, r, c] for r, c in _ENTRIES]
+        raised = raised_moments(values, axes, floors) - covariances
+        raised[~(values < floors).any(axis=1)] = 0.0
+        missing[:, projected] = [raised[:, r, c] for r, c in _ENTRIES]
         if inertia_problem(six_numbers(published.inertia)) is None:
-            possible[projected] = np.maximum(values, floors)[:, :2].sum(axis=1) > 0.0
-    return missing, possible
+            is_body[projected] = np.maximum(values, floors)[:, :2].sum(axis=1) > 0.0
+    return missing, is_body
 
 
 def _all_above(moments: Array, floor: Array) -> NDArray[np.bool_]:
@@ -212,37 +214,37 @@ def _least_moments(published: RigidMass) -> Array:
     A published segment that breaks the triangle inequality has a negative one. The remainder may have as much of it,
     and then keeps enough of the others for its principal moments to be positive.
     """
-    first, second, _ = np.linalg.eigvalsh(published.covariance) / published.mass
-    least = min(THINNEST**2, first)
-    others = least if first > 0 else max(first, min(second, max(THINNEST**2, -2 * first)))
-    return np.array([least, others, others])
+    smallest, middle, _ = np.linalg.eigvalsh(published.covariance) / published.mass
+    least = min(THINNEST**2, smallest)
+    larger = least if smallest > 0 else max(smallest, min(middle, max(THINNEST**2, -2 * smallest)))
+    return np.array([least, larger, larger])
 
 
 def take_from_segments(
     published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
 ) -> dict[str, SegmentTransfer]:
-    """Return what segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
+    """Return the transfer of mass from segments to muscles of pseudo-inertias (4, 4) in their frames, both by segment.
 
     Raises:
         SegmentMassError: what is left of a segment has no inertia that a body can have.
     """
     transfers = {}
     for name, matrix in muscles.items():
-        made = SegmentTransfer(name, published[name], matrix, transfer)
-        smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
-        was_a_body = inertia_problem(six_numbers(published[name].inertia)) is None
-        if transfer == "conserving" and not smallest > 0.0 and was_a_body:
+        transfer_result = SegmentTransfer(name, published[name], matrix, transfer)
+        smallest = float(np.linalg.eigvalsh(transfer_result.remainder.inertia)[0])
+        is_published_body = inertia_problem(six_numbers(published[name].inertia)) is None
+        if transfer == "conserving" and not smallest > 0.0 and is_published_body:
             raise SegmentMassError(
                 name,
                 published[name].mass,
                 float(matrix[3, 3]),
                 f"its smallest moment would become {smallest:.4g} kg m^2",
             )
-        transfers[name] = made
+        transfers[name] = transfer_result
     return transfers
 
 
-def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
+def requested_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
     """Return the mass [kg] that each segment of a checked mass table is asked for, where it is more than zero.
 
     Args:
@@ -252,20 +254,20 @@ def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[st
     Raises:
         SegmentMassError: a segment is asked for all of its mass or more; the message names the muscles that ask most.
     """
-    asked = {str(name): math.fsum(rows) for name, rows in table.groupby("segment", sort=False)["mass"]}
-    asked = {name: mass for name, mass in asked.items() if mass > 0.0}
-    overdrawn = [name for name in asked if not asked[name] < available[name]]
+    requested = {str(name): math.fsum(rows) for name, rows in table.groupby("segment", sort=False)["mass"]}
+    requested = {name: mass for name, mass in requested.items() if mass > 0.0}
+    overdrawn = [name for name in requested if not requested[name] < available[name]]
     if not overdrawn:
-        return asked
-    worst = max(overdrawn, key=lambda name: asked[name] / available[name] if available[name] > 0.0 else math.inf)
+        return requested
+    worst = max(overdrawn, key=lambda name: requested[name] / available[name] if available[name] > 0.0 else math.inf)
     rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
-    who = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
+    names = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
     others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
     raise SegmentMassError(
         worst,
         available[worst],
-        asked[worst],
-        f"most is asked by {who}; reduce these masses, let other segments give it up, or estimate the masses with ",
+        requested[worst],
+        f"most is asked by {names}; reduce these masses, let other segments give it up, or estimate the masses with ",
         Option("overdrawn", "scale"),
         " or ",
         Option("overdrawn", "neighbours"),

@@ -183,18 +183,19 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
         if not muscle:
             raise FileFormatError(path, f"line {line} names no muscle")
     _check_masses(muscles, masses, f"{path}: ", [f" (line {line})" for line in lines])
-    blank = [""] * len(lines)
-    segments = [name.strip() for name in rows.get("segment", blank)]
-    sources = [text or f"read from {path.name}" for text in rows.get("source", blank)]
+    empty_cells = [""] * len(lines)
+    segments = [name.strip() for name in rows.get("segment", empty_cells)]
+    sources = [text or f"read from {path.name}" for text in rows.get("source", empty_cells)]
     lengths = [
-        [_length(file, path, n, c, cell) for n, cell in zip(lines, rows.get(c, blank), strict=True)] for c in LENGTHS
+        [_length(file, path, n, c, cell) for n, cell in zip(lines, rows.get(c, empty_cells), strict=True)]
+        for c in LENGTHS
     ]
-    for line, muscle, *three in zip(lines, muscles, *lengths, strict=True):
-        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)), f"{path}: ", f" (line {line})")
-    belly_sources = _belly_sources(lengths, rows.get("belly_source", blank), f"read from {path.name}")
+    for line, muscle, *row_lengths in zip(lines, muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)), f"{path}: ", f" (line {line})")
+    belly_sources = _belly_sources(lengths, rows.get("belly_source", empty_cells), f"read from {path.name}")
     table = new_table(muscles, masses, segments, sources, lengths, belly_sources)
-    if further := _further_columns(path, muscles, rows):
-        table.attrs[FURTHER] = further
+    if extra_columns := _extra_columns(path, muscles, rows):
+        table.attrs[FURTHER] = extra_columns
     return table if model is None else check_mass_table(table, model)
 
 
@@ -214,12 +215,12 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
             texts = ("muscle", "segment", "source", "belly_source")
             returns = any("\r" in text for column in texts for text in rows[column])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-            further = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
-            writer.writerow([*COLUMNS, *further])
+            extra_columns = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
+            writer.writerow([*COLUMNS, *extra_columns])
             for muscle, mass, segment, source, *lengths, belly_source in rows.itertuples(index=False):
                 cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
-                more = [by_muscle.get(muscle, "") for by_muscle in further.values()]
-                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source, *more])
+                extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
+                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source, *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
 
@@ -238,38 +239,38 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
         for column in ("muscle", "mass"):
             if column not in table.columns:
                 raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
-        muscles, given = [_text(m) for m in table["muscle"]], list(table["mass"])
+        muscles, raw_masses = [_text(m) for m in table["muscle"]], list(table["mass"])
         segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
-        blank = [math.nan] * len(muscles)
-        cells = [list(table[column]) if column in table.columns else blank for column in LENGTHS]
+        empty_cells = [math.nan] * len(muscles)
+        cells = [list(table[column]) if column in table.columns else empty_cells for column in LENGTHS]
         attrs = dict(table.attrs)
     elif isinstance(table, Mapping):
-        muscles, given = [str(m) for m in table], list(table.values())
+        muscles, raw_masses = [str(m) for m in table], list(table.values())
         segments, sources, belly_sources, attrs = [""] * len(muscles), [""] * len(muscles), [""] * len(muscles), {}
         cells = [[math.nan] * len(muscles)] * 3
     else:
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
-    masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, given, strict=True)]
+    masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, raw_masses, strict=True)]
     _check_masses(muscles, masses)
     lengths = [
         [as_length(m, c, v) for m, v in zip(muscles, column, strict=True)]
         for c, column in zip(LENGTHS, cells, strict=True)
     ]
-    for muscle, *three in zip(muscles, *lengths, strict=True):
-        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)))
-    given_sources = [text or "given by the user" for text in sources]
+    for muscle, *row_lengths in zip(muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)))
+    mass_sources = [text or "given by the user" for text in sources]
     belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
-    checked = new_table(muscles, masses, segments, given_sources, lengths, belly_sources)
+    checked = new_table(muscles, masses, segments, mass_sources, lengths, belly_sources)
     checked.attrs = attrs
     return checked
 
 
 def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", places: list[str] | None = None) -> None:
-    seen: set[str] = set()
+    listed_muscles: set[str] = set()
     for muscle, mass, place in zip(muscles, masses, places or [""] * len(muscles), strict=True):
-        if muscle in seen:
+        if muscle in listed_muscles:
             raise MassError(f"{prefix}muscle '{muscle}' is listed twice{place}")
-        seen.add(muscle)
+        listed_muscles.add(muscle)
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
                 f"{prefix}muscle '{muscle}' has a mass of {mass} kg{place}; expected a finite number, 0 or more"
@@ -288,26 +289,28 @@ def _header(path: Path, cells: list[str]) -> list[str]:
     names = [cell.strip().lower() for cell in cells]
     missing = [name for name in COLUMNS if name not in names]
     for name in names:
-        if name not in COLUMNS and (near := near_matches(name, missing)):
-            raise FileFormatError(path, f"line 1 has an unknown column '{name}'; did you mean '{near[0]}'?")
+        if name not in COLUMNS and (matches := near_matches(name, missing)):
+            raise FileFormatError(path, f"line 1 has an unknown column '{name}'; did you mean '{matches[0]}'?")
         if name and names.count(name) > 1:
             raise FileFormatError(path, f"line 1 has the column '{name}' twice")
     for name in ("muscle", "mass"):
         if name in missing:
-            has = ", ".join(f"'{name}'" for name in names)
+            listing = ", ".join(f"'{name}'" for name in names)
             raise FileFormatError(
-                path, f"line 1 has no column '{name}', but {has}; the columns are " + ", ".join(COLUMNS)
+                path, f"line 1 has no column '{name}', but {listing}; the columns are " + ", ".join(COLUMNS)
             )
     return names
 
 
-def _further_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
-    """Return the columns that are none of the mass table's, by muscle, and warn that they have no effect."""
-    further = {name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS}
-    if further:
-        names = ", ".join(f"'{name}'" for name in further)
+def _extra_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
+    """Return the columns that a mass table does not have, each by muscle, and warn that they have no effect."""
+    extra_columns = {
+        name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS
+    }
+    if extra_columns:
+        names = ", ".join(f"'{name}'" for name in extra_columns)
         warn(FurtherColumnsWarning(f"{path}: {names} are kept, but have no effect"))
-    return further
+    return extra_columns
 
 
 def _number(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
@@ -330,7 +333,7 @@ def _length(file: Cells, path: Path, line: int, column: str, cell: str) -> float
 def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:
     """Return sources of lengths; where a length is given without one, ``otherwise``."""
     rows = zip(zip(*lengths, strict=True), texts, strict=True)
-    return [text or ("" if all(math.isnan(x) for x in three) else otherwise) for three, text in rows]
+    return [text or ("" if all(math.isnan(x) for x in row_lengths) else otherwise) for row_lengths, text in rows]
 
 
 def _texts(table: pd.DataFrame, column: str) -> list[str]:
@@ -341,5 +344,5 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
 
 
-def _names(owned: Any) -> list[str]:
-    return [owned.get(i).getName() for i in range(owned.getSize())]
+def _names(component_set: Any) -> list[str]:
+    return [component_set.get(i).getName() for i in range(component_set.getSize())]

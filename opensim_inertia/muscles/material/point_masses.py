@@ -31,6 +31,7 @@ class PointMasses:
     masses: Array
 
     def __post_init__(self) -> None:
+        """Check the numbers, and keep them sorted by fraction in read-only arrays."""
         try:
             fractions = np.array(self.fractions, dtype=float).reshape(-1)
             masses = np.array(self.masses, dtype=float).reshape(-1)
@@ -104,12 +105,12 @@ def _least_correlated(n: int) -> NDArray[np.intp]:
     """Return the permutation of n numbers, a lattice symmetric about the middle, least correlated with their order."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
-    best, least = np.arange(n), math.inf
+    best_order, least_correlation = np.arange(n), math.inf
     for k in sorted(steps, key=lambda k: abs(k - golden))[:WAYS]:
         # the first one, so that the last is its mirror: 2 c = k - 1 modulo n
-        first = (k - 1) // 2 if k % 2 == 1 else (k - 1 + n) // 2
-        order = (k * np.arange(n) + first) % n
+        offset = (k - 1) // 2 if k % 2 == 1 else (k - 1 + n) // 2
+        order = (k * np.arange(n) + offset) % n
         correlation = abs(float(np.dot(np.arange(n) - 0.5 * (n - 1), order - 0.5 * (n - 1))))
-        if correlation < least * (1 - 1e-9):
-            best, least = order, correlation
-    return best
+        if correlation < least_correlation * (1 - 1e-9):
+            best_order, least_correlation = order, correlation
+    return best_order

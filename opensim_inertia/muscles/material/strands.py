@@ -1,4 +1,4 @@
-"""Bellies as means over strands: what other aponeuroses and free tendons make of a muscle, from few solutions.
+"""Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
 
 The fibres of a belly start evenly along its proximal aponeurosis, from ``A`` to ``A + P`` on the path. Those that start
 at one place ``y`` are a *strand*: a muscle with rigid tendons. Whatever is linear in mass (a generalized force at given
@@ -68,8 +68,8 @@ class Strands:
         longest = np.minimum(LONGEST * aponeurosis, 1.0)
         return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
 
-    def laid(self) -> list[list[MaterialMap]]:
-        """Return the muscles' material maps with which all fibres start at one place, for each of the places."""
+    def maps_by_node(self) -> list[list[MaterialMap]]:
+        """Return, for each node, the muscles' material maps with which all fibres start at that node."""
         farthest = self._lengths[2][:, 0]
         return [
             [
@@ -80,7 +80,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of what strands differ by from the muscles as they are, in n bellies.
+        """Return weights (strands, V, n) of the differences between strands and the unchanged muscles, in n bellies.
 
         Args:
             lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
@@ -88,21 +88,21 @@ class Strands:
             shares: how far (n,) the free tendon at the origin goes from its own share, 0, to :data:`LARGEST_SHARE` of
                 all free tendon, 1.
         """
-        own = np.minimum(lengths, 1.0)
-        return self._means(lengths, shares) - own * self._means(np.ones(1), np.zeros(1))
+        weight_of_own = np.minimum(lengths, 1.0)
+        return self._means(lengths, shares) - weight_of_own * self._means(np.ones(1), np.zeros(1))
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of strands in bellies."""
-        own, share, farthest = self._lengths
-        aponeurosis = np.minimum(lengths * own, 1.0)
-        first = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
-        last = first + aponeurosis / farthest
+        """Return the weights (strands, V, n) with which n bellies are means over strands."""
+        own_aponeurosis, share, farthest = self._lengths
+        aponeurosis = np.minimum(lengths * own_aponeurosis, 1.0)
+        start = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
+        end = start + aponeurosis / farthest
         # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
-        power, total = np.ones_like(first), np.ones_like(first)
+        power, total = np.ones_like(start), np.ones_like(start)
         means = [total]
         for j in range(1, STRANDS):
-            power = power * first
-            total = total * last + power
+            power = power * start
+            total = total * end + power
             means.append(total / (j + 1))
         flat = np.stack(means).reshape(STRANDS, -1)
-        return product(_COEFFICIENTS.T, flat).reshape(STRANDS, *first.shape)
+        return product(_COEFFICIENTS.T, flat).reshape(STRANDS, *start.shape)

@@ -1,4 +1,4 @@
-"""Material that takes all of a path, by which paths are compared."""
+"""Mass along a whole path, by which paths are compared."""
 
 from __future__ import annotations
 

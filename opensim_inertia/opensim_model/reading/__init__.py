@@ -1,12 +1,13 @@
-"""Arrays of a model, read once, and of its states, read at each."""
+"""Reading of models and their states into arrays."""
 
-from .cables import CABLE, Obstacle, as_cable, drawn_points, read_obstacles
+from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .fingerprints import PathFingerprint, parts, properties
+from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
-from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
+from .loading import copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
 from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
 from .muscles import model_muscles
@@ -20,8 +21,8 @@ from .paths import (
     PathPoint,
     PolynomialPoint,
     current_points,
+    defined_points,
     geometry_path,
-    own_points,
     path_line,
     point_places,
     read_path,
@@ -61,11 +62,13 @@ __all__ = [
     "WrappedPath",
     "as_cable",
     "base_coordinates",
+    "cable_line",
     "coordinate_of_path",
+    "copy_model",
     "corner_poses",
     "couplings",
     "current_points",
-    "drawn_points",
+    "defined_points",
     "follow_couplers",
     "geometry_path",
     "initialise",
@@ -77,10 +80,10 @@ __all__ = [
     "model_xml",
     "motion_name",
     "named_table",
-    "own_copy",
-    "own_points",
     "parts",
     "path_line",
+    "physical_frame",
+    "placement",
     "point_places",
     "properties",
     "random_poses",

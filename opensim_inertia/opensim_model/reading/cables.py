@@ -11,6 +11,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from .frames import placement
 
 #: OpenSim's class of cables.
 CABLE = "Scholz2015GeometryPath"
@@ -84,7 +85,7 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
         UnsupportedPathError: names the obstacle whose size, place or hint is no place in space, or whose frame has an
             offset.
     """
-    found: list[Obstacle] = []
+    obstacles: list[Obstacle] = []
     after = -1
     for element in _elements(cable):
         obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(element)
@@ -92,10 +93,10 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
             after += 1
             continue
         geometry = obstacle.getContactGeometry()
-        taken = sum(other.name.split(" #")[0] == geometry.getName() for other in found)
-        name = geometry.getName() + (f" #{taken + 1}" if taken else "")
-        found.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
-    return tuple(found)
+        namesakes = sum(other.name.split(" #")[0] == geometry.getName() for other in obstacles)
+        name = geometry.getName() + (f" #{namesakes + 1}" if namesakes else "")
+        obstacles.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
+    return tuple(obstacles)
 
 
 def check_cables(model: osim.Model) -> None:
@@ -108,7 +109,7 @@ def check_cables(model: osim.Model) -> None:
         read_obstacles(cable.getOwner().getName(), osim.Scholz2015GeometryPath.safeDownCast(cable))
 
 
-def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
+def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
     """Return points (n, 3) in ground [m] on a cable at a state realized to position, from origin to insertion.
 
     They are what OpenSim draws: its path points, and on each obstacle that it touches knots of the geodesic, the first
@@ -116,7 +117,7 @@ def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array
     1e-5 rad, so they are some micrometres off at worst.
     """
     hints = cable.getModel().getDisplayHints()
-    shown = hints.get_show_path_points()
+    showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
     try:
         shapes = osim.ArrayDecorativeGeometry()
@@ -124,7 +125,7 @@ def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array
         # a sphere at each point, and a line before each but the first
         points = [shapes.getElt(i).getTransform().p().to_numpy().copy() for i in range(0, shapes.size(), 2)]
     finally:
-        hints.set_show_path_points(shown)
+        hints.set_show_path_points(showed_points)
     return np.array(points)
 
 
@@ -135,6 +136,7 @@ def _elements(cable: osim.Scholz2015GeometryPath) -> Iterator[Any]:
 
 
 def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
+    """Read one obstacle of a muscle, ``owner``, from its contact geometry; see :class:`Obstacle`."""
     kind = geometry.getConcreteClassName()
     element = f"obstacle '{name}' of class {kind}"
     if kind not in SIZES:
@@ -149,33 +151,31 @@ def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: 
     _check_frame(owner, element, frame)
     start = np.array(hint.to_numpy())
     _check_hint(owner, element, kind, start)
-    transform = geometry.getTransform()
-    rotation = np.array([[transform.R().get(i, j) for j in range(3)] for i in range(3)])
-    origin = transform.p().to_numpy().copy()
+    rotation, origin = placement(geometry.getTransform())
     return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, start, after)
 
 
 def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
     if np.isnan(hint).all():
         return  # none was given
-    shown = ", ".join(f"{x:g}" for x in hint)
+    coordinates = ", ".join(f"{x:g}" for x in hint)
     if not np.isfinite(hint).all():
-        raise UnsupportedPathError(owner, f"{element}: its contact hint ({shown})", "is neither a point nor left out")
-    middle, off = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
-    if np.linalg.norm(off) < NO_SIDE:
+        raise UnsupportedPathError(
+            owner, f"{element}: its contact hint ({coordinates})", "is neither a point nor left out"
+        )
+    middle, offset = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
+    if np.linalg.norm(offset) < NO_SIDE:
         raise UnsupportedPathError(
             owner,
-            f"{element}: its contact hint ({shown})",
+            f"{element}: its contact hint ({coordinates})",
             f"lies on the obstacle's {middle} and says no side; move it towards where the path shall touch",
         )
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
-    """Refuse a frame that is not where its body is: OpenSim takes places in it as places in the body."""
-    offset = frame.findTransformInBaseFrame()
-    rotation, p = offset.R(), offset.p().to_numpy()
-    R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-    if np.abs(R - np.eye(3)).max() > 1e-12 or np.abs(p).max() > 1e-12:
+    """Refuse a frame with an offset from its body, which OpenSim ignores for points and obstacles of cables."""
+    rotation, origin = placement(frame.findTransformInBaseFrame())
+    if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(
             owner,
             element,
@@ -185,7 +185,7 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
 
 
 def _numbers(component: osim.Component, name: str) -> Array:
-    given, helper = component.getPropertyByName(name), osim.PropertyHelper
-    if given.getTypeName() == "double":
-        return np.array([helper.getValueDouble(given)])
-    return np.array([helper.getValueVec3(given, i) for i in range(3)])
+    number_property, helper = component.getPropertyByName(name), osim.PropertyHelper
+    if number_property.getTypeName() == "double":
+        return np.array([helper.getValueDouble(number_property)])
+    return np.array([helper.getValueVec3(number_property, i) for i in range(3)])

@@ -67,7 +67,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Tell whether a value cannot be meant, and what is wrong with it; (False, "") within the coordinate's range.
+        """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
 
         An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
         What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
@@ -82,14 +82,14 @@ class CoordinateTable:
             return False, ""
         unit = "rad" if self.rotational[i] else "m"
         text = f"beyond the range of this coordinate, {low:.4g} to {high:.4g} {unit}"
-        meant = math.radians(value)
-        far = self.rotational[i] and not 2 * low - high <= value <= 2 * high - low
-        if far and low - BEYOND <= meant <= high + BEYOND:
-            text += f"; degrees? {value:g} degrees are {meant:.4g} rad"
-        return far, text
+        radians = math.radians(value)
+        is_impossible = self.rotational[i] and not 2 * low - high <= value <= 2 * high - low
+        if is_impossible and low - BEYOND <= radians <= high + BEYOND:
+            text += f"; degrees? {value:g} degrees are {radians:.4g} rad"
+        return is_impossible, text
 
     def index(self, name: str) -> int:
-        """Return the place of a coordinate in every array."""
+        """Return the index of a coordinate along the axis of coordinates."""
         return self.names.index(name)
 
 
@@ -122,16 +122,16 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
                 f"model '{model.getName()}' has {count} coordinates named '{name}', which motions and results cannot "
                 "tell apart; give each coordinate a name of its own"
             )
-    numbered = osim.State(state)
-    numbered.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
+    state_of_numbers = osim.State(state)
+    state_of_numbers.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
     defaults = np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1)
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
-    slots = np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp)
-    turning, shifting = _motions(model, state, coordinates, slots, ranges)
+    slots = np.array([c.getValue(state_of_numbers) for c in coordinates]).round().astype(np.intp)
+    rotational, translational = _motions(model, state, coordinates, slots, ranges)
     return CoordinateTable(
         names=tuple(c.getName() for c in coordinates),
-        rotational=turning,
-        translational=shifting,
+        rotational=rotational,
+        translational=translational,
         called_moments=tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates),
         defaults=defaults,
         ranges=ranges,
@@ -143,7 +143,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 def _motions(
     model: osim.Model, state: osim.State, coordinates: Sequence[osim.Coordinate], slots: NDArray[np.intp], ranges: Array
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Tell of each coordinate, in speed order, whether it turns a body, and whether it shifts one without turning it.
+    """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
 
     A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
     and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
@@ -154,29 +154,29 @@ def _motions(
         return (), ()
     places = np.array([int(c.getBodyIndex()) for c in coordinates])
     columns = np.arange(len(coordinates))
-    posed, matrix = osim.State(state), osim.Matrix()
+    trial_state, matrix = osim.State(state), osim.Matrix()
     angular, linear = np.zeros(len(coordinates)), np.zeros(len(coordinates))
     low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
     for share in (None, *SHARES):
         if share is not None:
-            q = posed.getQ().to_numpy().copy()
+            q = trial_state.getQ().to_numpy().copy()
             q[slots] = low + share * (high - low)
-            posed.setQ(osim.Vector.createFromMat(q))
-        model.realizePosition(posed)
-        model.getMatterSubsystem().calcSystemJacobian(posed, matrix)
+            trial_state.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(trial_state)
+        model.getMatterSubsystem().calcSystemJacobian(trial_state, matrix)
         jacobian = matrix.to_numpy().reshape(-1, 6, len(coordinates))[places, :, columns]
         np.maximum(angular, np.abs(jacobian[:, :3]).max(axis=1), out=angular)
         np.maximum(linear, np.abs(jacobian[:, 3:]).max(axis=1), out=linear)
-    turns, shifts = angular > NO_MOTION, linear > NO_MOTION
+    rotates, translates = angular > NO_MOTION, linear > NO_MOTION
     labels = np.array([c.getMotionType() for c in coordinates])
-    still = ~turns & ~shifts
-    rotational = turns | (still & (labels == osim.Coordinate.Rotational))
-    translational = (shifts & ~turns) | (still & (labels == osim.Coordinate.Translational))
+    is_still = ~rotates & ~translates
+    rotational = rotates | (is_still & (labels == osim.Coordinate.Rotational))
+    translational = (translates & ~rotates) | (is_still & (labels == osim.Coordinate.Translational))
     return tuple(rotational.tolist()), tuple(translational.tolist())
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Tell whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
+    """Return whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
 
     They are the coordinates of joints to ground that translate and have at least three.
     """

@@ -1,4 +1,4 @@
-"""What tells a model from another one: by numbers of its objects, or by what its paths are at some poses.
+"""Fingerprints of models: numbers of their objects, or the shapes of their paths at some poses.
 
 The OpenSim plugin refuses a model of which muscles, segments or surfaces were changed since its muscles were described
 (:func:`properties`, :func:`parts`). Muscles may be taken out of it, as tools do that replace them by other actuators:
@@ -36,7 +36,7 @@ Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
 
 @dataclass(frozen=True, eq=False)
 class PathFingerprint:
-    """What the paths of a model are at some poses.
+    """Measures of the paths of a model at some poses, by which the same model is recognised.
 
     Attributes:
         model: the model's name.
@@ -55,8 +55,8 @@ class PathFingerprint:
         cls, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
     ) -> PathFingerprint:
         """Return the fingerprint of an initialised model's muscles."""
-        drawn = random_poses(model, coordinates, POSES, margin=0.1)
-        poses = np.concatenate([coordinates.defaults[None], drawn])
+        random = random_poses(model, coordinates, POSES, margin=0.1)
+        poses = np.concatenate([coordinates.defaults[None], random])
         return cls(model.getName(), coordinates.names, poses, dict(measure(muscles, poses)))
 
     def check(
@@ -67,39 +67,40 @@ class PathFingerprint:
         where: str,
         muscles: Sequence[str] | None = None,
     ) -> None:
-        """Refuse a model of which the same is not measured.
+        """Raise an error unless a model's paths have the same measures.
 
         Args:
             model: an initialised model.
             coordinates: its coordinates, in any order.
             measure: measures its paths.
-            where: what is of the model of the fingerprint, for messages.
+            where: beginning of messages: what belongs to the model of the fingerprint.
             muscles: of the model, those that count; None: all of the fingerprint.
 
         Raises:
             OtherModelError: coordinates, muscles or paths differ.
         """
         start = f"{where} of model '{self.model}', not of this '{model.getName()}': "
-        other = set(self.coordinates).symmetric_difference(coordinates.names)
-        if other:
-            missing = [name for name in self.coordinates if name in other]
-            more = sorted(other)[0]
+        differing = set(self.coordinates).symmetric_difference(coordinates.names)
+        if differing:
+            missing = [name for name in self.coordinates if name in differing]
+            extra = sorted(differing)[0]
             raise OtherModelError(
-                start + (f"it has no coordinate '{missing[0]}'" if missing else f"it has a coordinate '{more}' besides")
+                start
+                + (f"it has no coordinate '{missing[0]}'" if missing else f"it has a coordinate '{extra}' besides")
             )
-        names, there = list(self.measures) if muscles is None else list(muscles), model_muscles(model)
+        names, model_paths = list(self.measures) if muscles is None else list(muscles), model_muscles(model)
         for name in names:
-            if name not in there:
+            if name not in model_paths:
                 raise OtherModelError(f"{start}it has no muscle '{name}'")
             if name not in self.measures:
                 raise OtherModelError(f"{start}that one has no path of muscle '{name}'")
-        present = measure(names, self.poses[:, [self.coordinates.index(name) for name in coordinates.names]])
-        off = {name: np.abs(present[name] - self.measures[name]).reshape(len(self.poses), -1) for name in names}
-        furthest = max(off, key=lambda name: off[name].max(), default=None)
-        if furthest is not None and not off[furthest].max() <= SAME:
-            at = "the default pose" if off[furthest].max(axis=1).argmax() == 0 else "a pose"
-            size = 1e3 * off[furthest].max()
-            raise OtherModelError(f"{start}the path of muscle '{furthest}' is {size:.3g} mm off at {at}")
+        measured = measure(names, self.poses[:, [self.coordinates.index(name) for name in coordinates.names]])
+        errors = {name: np.abs(measured[name] - self.measures[name]).reshape(len(self.poses), -1) for name in names}
+        worst = max(errors, key=lambda name: errors[name].max(), default=None)
+        if worst is not None and not errors[worst].max() <= SAME:
+            pose = "the default pose" if errors[worst].max(axis=1).argmax() == 0 else "a pose"
+            size = 1e3 * errors[worst].max()
+            raise OtherModelError(f"{start}the path of muscle '{worst}' is {size:.3g} mm off at {pose}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fingerprint as JSON knows it."""
@@ -184,38 +185,38 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
 
 def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield paths of muscles, and of how many points and wraps each one's path consists."""
-    every = [
+    part_paths = [
         component.getAbsolutePathString()
         for component in model.getComponentsList()
         if component.getConcreteClassName() in PATH_PARTS
     ]
     for path in _paths(model, muscles):
-        yield path, sum(other.startswith(f"{path}/") for other in every)
+        yield path, sum(other.startswith(f"{path}/") for other in part_paths)
 
 
 def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
-    owned = model_muscles(model)
-    return [owned[name].getAbsolutePathString() for name in muscles]
+    model_by_name = model_muscles(model)
+    return [model_by_name[name].getAbsolutePathString() for name in muscles]
 
 
 def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
     """Return the paths of the contact geometries that are obstacles of the muscles' cables."""
-    owned = model_muscles(model)
-    cables = [cable for name in muscles if (cable := as_cable(owned[name].getPath())) is not None]
-    found = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
-    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in found))
+    by_name = model_muscles(model)
+    cables = [cable for name in muscles if (cable := as_cable(by_name[name].getPath())) is not None]
+    geometries = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in geometries))
 
 
-def _numbers(given: osim.AbstractProperty) -> list[float]:
-    """Return the numbers of a property; none of one that is not a number or a vector of them."""
-    helper, kind = osim.PropertyHelper, given.getTypeName()
-    if given.isListProperty():
+def _numbers(number_property: osim.AbstractProperty) -> list[float]:
+    """Return the numbers of a property; none if it is not a number or a vector."""
+    helper, kind = osim.PropertyHelper, number_property.getTypeName()
+    if number_property.isListProperty():
         return []
     if kind == "double":
-        return [helper.getValueDouble(given)]
+        return [helper.getValueDouble(number_property)]
     if kind == "Vec3":
-        numbers = [helper.getValueVec3(given, i) for i in range(3)]
+        numbers = [helper.getValueVec3(number_property, i) for i in range(3)]
         return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
     if kind == "Vec6":
-        return [helper.getValueVec6(given, i) for i in range(6)]
+        return [helper.getValueVec6(number_property, i) for i in range(6)]
     return []

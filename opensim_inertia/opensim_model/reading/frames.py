@@ -1,4 +1,4 @@
-"""Places of frames in ground, read where OpenSim keeps them in memory."""
+"""Frames of a model: by name, and their transforms, which are read where OpenSim keeps them in memory."""
 
 from __future__ import annotations
 
@@ -8,11 +8,31 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
 #: A Transform in memory: a rotation by columns and a position, twelve doubles. Its accessors cost 10 us per frame,
 #: as much as a muscle.
 TRANSFORM_BYTES = 96
+
+
+def physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    """Return the frame of a body, or of the ground.
+
+    Raises:
+        ModelError: the model has no such body.
+    """
+    if name == "ground":
+        return model.getGround()
+    if not model.getBodySet().contains(name):
+        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
+    return model.getBodySet().get(name)
+
+
+def placement(transform: osim.Transform) -> tuple[Array, Array]:
+    """Return the rotation (3, 3) and the origin (3,) [m] of a transform, as copies."""
+    rotation = transform.R()
+    return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
 
 
 class FrameTransforms:
@@ -42,8 +62,8 @@ class FrameTransforms:
         """
         if not self.lie_in_memory:
             return self._read_by_accessors(state)
-        found = self.places(state) if places is None else places
-        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in found])).reshape(-1, 4, 3)
+        addresses = self.places(state) if places is None else places
+        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])).reshape(-1, 4, 3)
         return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
 
     def check(self, state: osim.State) -> None:
@@ -51,7 +71,7 @@ class FrameTransforms:
         if any(frame.getTransformInGround(state).thisown for frame in self._frames):
             self.lie_in_memory = False  # a copy, gone before its numbers are read
         pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
-        self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
+        self.lie_in_memory &= all(np.allclose(a, b, rtol=0, atol=1e-12) for a, b in pairs)
 
     def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
         quaternion = np.empty((len(self._frames), 4))

@@ -178,7 +178,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the same with its reach: beyond each end of [low, high] that is finite everywhere, or not at all."""
+    """Return the polynomial with its reach: infinite beyond an end of [low, high] where it agrees there, too."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []
@@ -204,7 +204,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
     try:
         steepest = max(scale / (high - low) if high > low else np.inf, *(abs(_slope(function, x)) for x in scan))
-        pieces = _halved(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
+        pieces = _bisected_pieces(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
     except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
         return None
     if pieces is None:
@@ -216,7 +216,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     return PiecewisePolynomial(breaks, np.array(rows), (low, high))
 
 
-def _halved(
+def _bisected_pieces(
     function: osim.Function, ends: Array, tolerance: float, steepest: float
 ) -> list[tuple[float, Array]] | None:
     """Return left ends and coefficients of polynomials on intervals, from left to right.
@@ -230,21 +230,21 @@ def _halved(
         None where intervals would be too small, or too many.
     """
     pieces: list[tuple[float, Array]] = []
-    waiting = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
-    while waiting:
-        a, b, depth = waiting.pop()
+    intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
+    while intervals:
+        a, b, depth = intervals.pop()
         coefficients = _through_samples(function, a, b)
         inside = a + BETWEEN * (b - a)
-        misses = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
+        value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
         slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-        turns = np.abs(slopes - [_slope(function, x) for x in inside]).max()
-        if misses <= tolerance and turns <= steepest:
+        slope_error = np.abs(slopes - [_slope(function, x) for x in inside]).max()
+        if value_error <= tolerance and slope_error <= steepest:
             pieces.append((a, coefficients))
-        elif depth == HALVINGS or len(pieces) + len(waiting) >= MOST_PIECES:
+        elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:
             return None
         else:
             middle = (a + b) / 2
-            waiting += [(middle, b, depth + 1), (a, middle, depth + 1)]
+            intervals += [(middle, b, depth + 1), (a, middle, depth + 1)]
     return pieces
 
 

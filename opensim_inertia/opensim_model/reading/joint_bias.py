@@ -1,4 +1,4 @@
-"""What Simbody's acceleration bias lacks at CustomJoints whose rotations share a coordinate.
+"""Correction of Simbody's acceleration bias at CustomJoints whose rotations share a coordinate.
 
 A CustomJoint turns its child frame by angles ``theta_i``, functions of its coordinates, about an axis ``w_1`` of the
 parent frame, ``w_2`` that the first rotation carries, and ``w_3`` that both carry. Hence with udot = 0
@@ -35,7 +35,7 @@ CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
 
 
 class BiasCorrection:
-    """What is to be added to Simbody's Jdot u of bodies, for the CustomJoints of one model.
+    """The correction of Simbody's acceleration bias Jdot u of bodies, for the CustomJoints of one model.
 
     Args:
         model: an initialised model.
@@ -48,6 +48,7 @@ class BiasCorrection:
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
+        """Find the CustomJoints whose third rotation follows their first coordinate and that carry a body."""
         inboard = inboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
@@ -55,11 +56,11 @@ class BiasCorrection:
             if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
-            moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
-            if moved.any():
+            is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
+            if is_moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
-                carries = moved * (-1.0 if is_reversed else 1.0)
+                carries = is_moved * (-1.0 if is_reversed else 1.0)
                 self.joints.append(
                     SharedRotations(custom.getSpatialTransform(), joint.getChildFrame(), coordinates, carries)
                 )
@@ -71,7 +72,7 @@ class BiasCorrection:
         return bool(self.joints)
 
     def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
-        """Return what Simbody's bias lacks (nb, 6), in ground: angular, linear of the bodies' origins.
+        """Return the correction of Simbody's bias (nb, 6) in ground: angular, and linear of the bodies' origins.
 
         Args:
             state: a state realized to velocity.
@@ -117,7 +118,7 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the true less Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2].
+        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2].
 
         Args:
             q, u: values and speeds of the model's coordinates.
@@ -136,24 +137,24 @@ def arguments(axis: osim.TransformAxis) -> list[str]:
 
 
 def _third_follows_first_coordinate(transform: osim.SpatialTransform) -> bool:
-    """Return whether Simbody's bias lacks something, and only what this module knows."""
+    """Return whether Simbody's bias is wrong at a joint in the way that this module corrects."""
     first, second, third = (arguments(transform.getTransformAxis(i)) for i in range(3))
     single = len(first) <= 1 and len(second) == len(third) == 1
     return single and third[0] == (first or second)[0]
 
 
 def inboard_mobods(model: osim.Model) -> dict[int, int]:
-    """Return the mobilized body on which each one that a joint moves is moved."""
+    """Return the inboard mobilized body of each mobilized body that a joint moves."""
     inboard = {}
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
-        moved = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
-        inboard[moved] = child if moved == parent else parent
+        moving_mobod = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
+        inboard[moving_mobod] = child if moving_mobod == parent else parent
     return inboard
 
 
-def is_outboard(mobod: int, of: int, inboard: dict[int, int]) -> bool:
-    """Return whether a mobilized body is another one or is moved by it."""
-    while mobod > of:  # Simbody numbers mobilized bodies outwards
+def is_outboard(mobod: int, ancestor: int, inboard: dict[int, int]) -> bool:
+    """Return whether a mobilized body is ``ancestor``, or is moved by it."""
+    while mobod > ancestor:  # Simbody numbers mobilized bodies outwards
         mobod = inboard.get(mobod, 0)
-    return mobod == of
+    return mobod == ancestor

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms
+from .frames import FrameTransforms, physical_frame
 from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
@@ -78,7 +77,7 @@ class StateKinematics(NamedTuple):
     paths: Mapping[str, WrappedPath] = {}
 
     def first(self, bodies: int) -> StateKinematics:
-        """Return the same with the first so many bodies alone."""
+        """Return the kinematics of the first ``bodies`` bodies only."""
         n = bodies
         return StateKinematics(
             self.q,
@@ -94,8 +93,8 @@ class StateKinematics(NamedTuple):
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     """Stack the arrays of several states along a new first axis; their paths are left out."""
-    q, u, *others = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
-    rotation, position, jacobian, bias, simbody_bias = others
+    q, u, *body_arrays = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
+    rotation, position, jacobian, bias, simbody_bias = body_arrays
     return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
 
@@ -121,8 +120,8 @@ class StateDirections(NamedTuple):
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
         """Return ``n`` directions without motion, for the bodies and speeds of a state."""
-        like = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
-        return cls(*(np.zeros((n, *array.shape)) for array in like))
+        templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
+        return cls(*(np.zeros((n, *array.shape)) for array in templates))
 
 
 class Kinematics:
@@ -132,28 +131,25 @@ class Kinematics:
         model: an initialised model.
         coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
-        like: the same of another copy of the model, whose checks hold for this one too.
+        like: the kinematics of another copy of the model; its checks are not repeated.
 
     Attributes:
-        knows_bias: whether Simbody's Jdot u is right, or what it lacks is known; else Jdot u is differenced.
+        knows_bias: whether Simbody's Jdot u, corrected, is right; otherwise Jdot u is computed by differences.
     """
 
     def __init__(
-        self,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        bodies: Sequence[str],
-        like: Kinematics | None = None,
+        self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
     ) -> None:
+        """Find the bodies' frames; check how transforms are stored, and Simbody's acceleration bias."""
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
         self._matter = model.getMatterSubsystem()
-        frames = [_physical_frame(model, b) for b in bodies]
+        frames = [physical_frame(model, b) for b in bodies]
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
-        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
+        self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is None:
             self._check_memory()
@@ -180,9 +176,9 @@ class Kinematics:
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Return Simbody's M (nu, nu) at a state realized to position."""
-        found = self._own.mass_matrix
-        self._matter.calcM(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.mass_matrix
+        self._matter.calcM(state, storage)
+        return np.asarray(storage.to_numpy())
 
     @property
     def shared_rotations(self) -> Sequence[SharedRotations]:
@@ -195,7 +191,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return the arrays from which the kernel picks a state's own, at a state realized to velocity.
+        """Return Simbody's arrays, from which the kernel selects its bodies', at a state realized to velocity.
 
         These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
         system Jacobian and its bias, which is corrected for these bodies.
@@ -219,13 +215,13 @@ class Kinematics:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
-        ends = []
+        velocities = []
         for sign in (1.0, -1.0):
-            ends.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
-        return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
+            velocities.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
+        return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
 
     def _placed(self, q: Array, u: Array, time: float) -> osim.State:
-        state = self._own.state
+        state = self._storage.state
         state.setTime(time)
         state.setQ(osim.Vector.createFromMat(q))
         state.setU(osim.Vector.createFromMat(u))
@@ -240,14 +236,14 @@ class Kinematics:
         return self._system_bias(state)[self._rows].reshape(-1, 6)
 
     def _system_jacobian(self, state: osim.State) -> Array:
-        found = self._own.jacobian
-        self._matter.calcSystemJacobian(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.jacobian
+        self._matter.calcSystemJacobian(state, storage)
+        return np.asarray(storage.to_numpy())
 
     def _system_bias(self, state: osim.State) -> Array:
-        found = self._own.bias
-        self._matter.calcBiasForSystemJacobian(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.bias
+        self._matter.calcBiasForSystemJacobian(state, storage)
+        return np.asarray(storage.to_numpy())
 
     def _known_bias(self, state: osim.State) -> Array:
         bias = self._simbody_bias(state)
@@ -291,25 +287,17 @@ class Kinematics:
         return True
 
 
-class _ThreadsOwn(threading.local):
-    """What OpenSim writes results to, each thread's own: another thread may run between two calls to OpenSim.
+class _ThreadStorage(threading.local):
+    """Storage of each thread, to which OpenSim writes results: another thread may run between two calls to OpenSim.
 
     Args:
         state: a state of the model.
 
     Attributes:
         jacobian, mass_matrix, bias: storage.
-        state: a copy of the state, to be put to other places.
+        state: a copy of the state, which may be given other poses.
     """
 
     def __init__(self, state: osim.State) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
         self.state = osim.State(state)
-
-
-def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    if name == "ground":
-        return model.getGround()
-    if not model.getBodySet().contains(name):
-        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
-    return model.getBodySet().get(name)

@@ -24,7 +24,7 @@ _USELESS_STRENGTH = re.compile(
 )
 
 
-def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
+def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
     """Return a copy of a model, or the model in a file."""
     if isinstance(model, osim.Model):
         return osim.Model(model)
@@ -65,7 +65,7 @@ def model_xml(model: osim.Model) -> str:
 
 
 def printed(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model as OpenSim prints it: values that are defaults are left out."""
+    """Return the text of a model's ``.osim`` file as OpenSim prints it, without values that are defaults."""
     with scratch_folder() as scratch:
         file = scratch / "model.osim"
         try:
@@ -113,7 +113,7 @@ def _check_component_names(model: osim.Model) -> None:
     names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
     for name in names:
         if not is_text(name):
-            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            readable_name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
             raise ModelError(
-                f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
+                f"model '{model.getName()}': the name '{readable_name}' is not UTF-8; save the model file as UTF-8"
             )

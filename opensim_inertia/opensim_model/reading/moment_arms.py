@@ -45,11 +45,11 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return what a unit of tension of each path exerts on bodies, and besides on speeds; see :meth:`at`.
+        """Return the forces on bodies per unit of tension of each path, and additional ones on speeds; see :meth:`at`.
 
         Returns:
             moments about the origins of mobilized bodies and forces, in ground, (paths, mobilized bodies, 6) [m and 1],
-            and generalized forces (paths, nu) [m or 1] that come to those of these.
+            and generalized forces (paths, nu) [m or 1] that are added to those of the forces on bodies.
         """
         forces = np.zeros((len(self._paths), self._mobods, 6))
         generalized = np.zeros((len(self._paths), state.getNU()))

@@ -43,15 +43,15 @@ LATEST = 1e12
 MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
 """Where ``Storage::resample`` widens the step."""
 RESAMPLED = 1.01
-"""Steps that are wider than before by more than this factor are told."""
+"""A note is given of steps that are wider than the recording's by more than this factor."""
 
 
 class NamedTable(NamedTuple):
-    """A recorded motion that has been read from its file, so that who looks at it next need not read it again.
+    """A recorded motion that has been read from its file, so that no other function reads it again.
 
     Attributes:
         table: as :func:`~opensim_inertia.files.read_table` returns it, or as it was given.
-        origin: what messages call it: its file, or "the motion".
+        origin: its name in messages: the file, or "the motion".
     """
 
     table: pd.DataFrame
@@ -74,7 +74,7 @@ class Motion:
         udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
         first: how many rows of the recording, filtered if asked for, come before the first one.
-        findings: what is to be said of how it was read; whoever solves it acts on them.
+        findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
     """
 
     coordinate_names: tuple[str, ...]
@@ -191,7 +191,7 @@ def load_motion(
     rates = spline(times, nu=1)
     if speeds is not None:
         measured = [k for k, i in enumerate(present) if not changed[i]]
-        rates[:, measured] = _given_speeds(speeds, model, [names[present[k]] for k in measured], times)
+        rates[:, measured] = _recorded_speeds(speeds, model, [names[present[k]] for k in measured], times)
         u[:, present] = rates[first : last + 1]
     if accelerations == "speeds":
         udot[:, present] = _natural_quintic(times, rates)(rows, nu=1)
@@ -202,27 +202,27 @@ def load_motion(
 
 
 def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
-    """Return what is to be said of a filtered motion with fewer rows a second than the recording, as long ones have.
+    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
 
     Args:
         recorded: times of the recording [s].
-        times: those of the filtered motion.
-        cutoff: of the filter [Hz].
-        origin: what the motion is called.
+        times: times of the filtered motion [s].
+        cutoff: cut-off frequency of the filter [Hz].
+        origin: name of the motion in messages.
 
     Raises:
         MotionError: the cut-off is not below half the sampling rate that is left.
     """
-    before, after = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
-    if after < RESAMPLED * before:
+    original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
+    if step < RESAMPLED * original:
         return []
     text = (
         "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
-        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / after:.4g} rows a "
-        f"second of {1 / before:.4g}"
+        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
+        f"second of {1 / original:.4g}"
     )
     cure = ("split the recording into shorter ones",)
-    if cutoff >= 0.5 / after:
+    if cutoff >= 0.5 / step:
         raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
     return [Finding("note", "resampling", origin, text, cure)]
 
@@ -230,23 +230,23 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
 def _beyond_recording(
     rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
 ) -> list[Finding]:
-    """Return what is to be said of rows that are the filter's alone.
+    """Return notes about rows beyond the recording, which exist only because the filter pads the motion.
 
     Args:
         rows: times that are solved [s].
         times: those of the filtered motion.
         recorded: those of the motion as recorded.
-        time_range: as it was asked for.
-        origin: what the motion is called.
+        time_range: the time range that the caller gave.
+        origin: name of the motion in messages.
     """
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
     first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
-    others = last - first + 1 - len(rows)
-    if others > 0:
+    omitted_rows = last - first + 1 - len(rows)
+    if omitted_rows > 0:
         text = (
             f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
-            f"{times[first]:.6g} to {times[last]:.6g} s; the {others} rows beyond the recording are left out here"
+            f"{times[first]:.6g} to {times[last]:.6g} s; the {omitted_rows} rows beyond the recording are left out here"
         )
         findings.append(Finding("note", "padding", origin, text))
     step = float(np.median(np.diff(recorded)))
@@ -284,17 +284,17 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return values of all coordinates (rows, n) [rad, m], and the places of those that the table has."""
-    given = pd.DataFrame(values, columns=table.columns)
-    given.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
+    """Return the values of all coordinates (rows, n) [rad, m], and the indices of those that have a column."""
+    recorded_values = pd.DataFrame(values, columns=table.columns)
+    recorded_values.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
-    found = [names.index(label) for label in table.columns]
-    poses[:, found] = rotations_to_radians(given, model).to_numpy()
-    return poses, found
+    columns = [names.index(label) for label in table.columns]
+    poses[:, columns] = rotations_to_radians(recorded_values, model).to_numpy()
+    return poses, columns
 
 
 def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, which is read if it is a file, and what messages call it.
+    """Return the table of a motion, read from its file if need be, with its name in messages.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -305,19 +305,19 @@ def named_table(source: MotionSource) -> NamedTable:
 
 
 def motion_name(source: MotionSource) -> str:
-    """Return what messages call a motion: its file, or "the motion"."""
+    """Return the name of a motion in messages: its file, or "the motion"."""
     if isinstance(source, NamedTable):
         return source.origin
     return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
-    """Return the wanted coordinates, each of which the model has."""
+    """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
     coordinates = model.getCoordinateSet()
-    known = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
+    model_names = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
     for name in coordinate_names:
-        if name not in known:
-            raise UnknownNameError("coordinate", name, known, f"model '{model.getName()}'")
+        if name not in model_names:
+            raise UnknownNameError("coordinate", name, model_names, f"model '{model.getName()}'")
     for name, count in Counter(coordinate_names).items():
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
@@ -336,43 +336,43 @@ def _check_rates_are_speeds(model: osim.Model) -> None:
 def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
     """Return the columns that OpenSim takes for the speeds of coordinates, by coordinate."""
     labels = [str(label) for label in table.columns]
-    stored = osim.StdVectorString(labels)
-    owned = model.getCoordinateSet()
-    paths = {name: f"{owned.get(name).getAbsolutePathString()}/speed" for name in names}
-    places = {name: osim.TableUtilities.findStateLabelIndex(stored, path) for name, path in paths.items()}
-    there = {name: place for name, place in places.items() if place >= 0}
-    for place in there.values():
+    label_vector = osim.StdVectorString(labels)
+    coordinates = model.getCoordinateSet()
+    paths = {name: f"{coordinates.get(name).getAbsolutePathString()}/speed" for name in names}
+    places = {name: osim.TableUtilities.findStateLabelIndex(label_vector, path) for name, path in paths.items()}
+    present = {name: place for name, place in places.items() if place >= 0}
+    for place in present.values():
         if labels.count(labels[place]) > 1:
             raise MotionError(f"{origin}: column '{labels[place]}' is there more than once")
-    found = table.iloc[:, list(there.values())].set_axis(list(there), axis="columns") if there else table
-    found.attrs.update(table.attrs)
-    return found
+    speed_table = table.iloc[:, list(present.values())].set_axis(list(present), axis="columns") if present else table
+    speed_table.attrs.update(table.attrs)
+    return speed_table
 
 
-def _given_speeds(
+def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
-    """Return speeds (rows, names) at times (rows,), each of which is in the table."""
+    """Return speeds (rows, names) from a table that has a row at each of the times (rows,)."""
     origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    found = _speed_columns(table, model, names, origin)
+    speed_table = _speed_columns(table, model, names, origin)
     for name in names:
-        if name not in found:
-            near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
-            hint = f"; there is '{near[0]}'" if near else ""
+        if name not in speed_table:
+            similar = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
+            hint = f"; there is '{similar[0]}'" if similar else ""
             raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
-    given, values = checked_numbers(found, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
-    rows = np.clip(np.searchsorted(given, times - SAME_TIME), 0, len(given) - 1)
-    off = np.abs(given[rows] - times) > SAME_TIME
+    speed_times, values = checked_numbers(speed_table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
+    rows = np.clip(np.searchsorted(speed_times, times - SAME_TIME), 0, len(speed_times) - 1)
+    off = np.abs(speed_times[rows] - times) > SAME_TIME
     if off.any():
         raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
     return np.asarray(values[rows])
 
 
 def _check_times(times: Array, origin: str) -> None:
-    """Refuse times that no recording has, and steps that are lost when times are mirrored for the filter's padding."""
+    """Refuse times that are too large for a recording, and steps that rounding would lose in the filter's padding."""
     latest = int(np.argmax(np.abs(times)))
     if abs(times[latest]) > LATEST:
         raise MotionError(
@@ -388,7 +388,7 @@ def _check_times(times: Array, origin: str) -> None:
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
-    """Return the first and last time asked for; they meet the recorded motion."""
+    """Return the first and last time to solve; raise an error if there is no recorded motion between them."""
     if time_range is None:
         return float(times[0]), float(times[-1])
     try:
@@ -407,7 +407,7 @@ def _checked_range(time_range: tuple[float, float] | None, times: Array, origin:
 
 
 def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
-    """Return the cut-off [Hz], which is positive and below half the sampling rate (OpenSim would quietly lower it)."""
+    """Return the cut-off [Hz]; refuse it unless it is positive and below half the sampling rate (OpenSim lowers it)."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
     if cutoff <= 0:
@@ -419,7 +419,7 @@ def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
 
 
 def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return more times and values."""
+    """Pad and filter as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)`` do; return times and values."""
     padded = _as_table(times, values)
     osim.TableUtilities.pad(padded, len(times) // 2)
     times = np.array(padded.getIndependentColumn())

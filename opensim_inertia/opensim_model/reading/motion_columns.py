@@ -1,4 +1,4 @@
-"""The columns of a motion: which one is the value of which coordinate, and which coordinates have none."""
+"""The columns of a motion: assigned to coordinates, and coordinates without one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
         table: numbers over time.
         model: where the coordinates are.
         names: those that are wanted.
-        origin: what the motion is called.
+        origin: name of the motion in messages.
 
     Raises:
         MotionError: no column is a coordinate, or two are the same one; a coordinate that has no column is named
@@ -40,37 +40,37 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
     """
     labels = [str(label) for label in table.columns]
     owners = [label if label in names else coordinate_of_path(label) for label in labels]
-    wanted = [i for i, owner in enumerate(owners) if owner in names]
-    for owner, count in Counter(owners[i] for i in wanted).items():
-        same = [labels[i] for i in wanted if owners[i] == owner]
-        if count > 1 and len(set(same)) == 1:
-            raise MotionError(f"{origin}: column '{same[0]}' is there more than once")
+    used = [i for i, owner in enumerate(owners) if owner in names]
+    for owner, count in Counter(owners[i] for i in used).items():
+        duplicates = [labels[i] for i in used if owners[i] == owner]
+        if count > 1 and len(set(duplicates)) == 1:
+            raise MotionError(f"{origin}: column '{duplicates[0]}' is there more than once")
         if count > 1:
-            raise MotionError(f"{origin}: columns {listed(same)} are all coordinate '{owner}'; leave one of them")
+            raise MotionError(f"{origin}: columns {listed(duplicates)} are all coordinate '{owner}'; leave one of them")
     known = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
     _check_spelling([name for name in names if name not in owners], unused, origin)
-    if not wanted:
+    if not used:
         raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
-    columns = table.iloc[:, wanted].copy()
-    columns.columns = pd.Index([owners[i] for i in wanted])
+    columns = table.iloc[:, used].copy()
+    columns.columns = pd.Index([owners[i] for i in used])
     columns.attrs.update(table.attrs)
     return columns
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
-    """Return what is to be said of coordinates that a motion lacks; none of those that are not free to move.
+    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled.
 
     Args:
         model: where the coordinates are.
         missing: their names.
-        origin: what the motion is called.
+        origin: name of the motion in messages.
     """
-    owned, guided = model.getCoordinateSet(), _guided(model)
+    coordinates, guided = model.getCoordinateSet(), _guided(model)
     free = [name for name in missing if name not in guided]
     if not free:
         return []
-    values = [f"'{name}' at {owned.get(name).getDefaultValue():.4g}" for name in free[:MOST_NAMED]]
+    values = [f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free[:MOST_NAMED]]
     more = f" and {len(free) - MOST_NAMED} more" if len(free) > MOST_NAMED else ""
     text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
     return [Finding("warning", "missing coordinates", origin, text + ", ".join(values) + more)]
@@ -88,18 +88,18 @@ def _guided(model: osim.Model) -> set[str]:
 
 
 def _check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str) -> None:
-    """Refuse a column that is named nearly as a coordinate which has none.
+    """Refuse an unused column whose name nearly is that of a coordinate without a column.
 
     Args:
         missing: the coordinates without a column.
-        unused: the columns that are no coordinate's, by the name that they give it.
-        origin: what the motion is called.
+        unused: labels of columns that no coordinate uses, by the coordinate that they seem to name.
+        origin: name of the motion in messages.
     """
     for name in missing:
-        for near in near_matches(name, unused, cutoff=MISSPELT):
-            if _plain(near) == _plain(name) or _telling(near) == _telling(name):
+        for similar in near_matches(name, unused, cutoff=MISSPELT):
+            if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):
                 raise MotionError(
-                    f"{origin}: no column is named as coordinate '{name}', but column '{unused[near]}' nearly is, "
+                    f"{origin}: no column is named as coordinate '{name}', but column '{unused[similar]}' nearly is, "
                     "and nothing else uses it; rename that column, or leave it out"
                 )
 
@@ -111,15 +111,15 @@ def _plain(name: str) -> str:
 def _telling(name: str) -> list[str]:
     """Return the digits and the short parts of a name, in which a single letter is no slip."""
     parts = re.split(r"[^a-z0-9]+", name.lower())
-    telling = [part if len(part) <= SHORT else re.sub(r"\D", "", part) for part in parts]
-    return [part for part in telling if part]
+    distinctive = [part if len(part) <= SHORT else re.sub(r"\D", "", part) for part in parts]
+    return [part for part in distinctive if part]
 
 
 def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Return a hint at what the first columns may have meant."""
+    """Return a hint for messages: which coordinate a column may mean, or else the first columns."""
     for label in labels:
-        near = near_matches(label, names, most=1)
-        if near:
-            return f"; did '{label}' mean '{near[0]}'?"
-    shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
-    return f"; it has {shown}" if labels else "; it has no columns"
+        similar = near_matches(label, names, most=1)
+        if similar:
+            return f"; did '{label}' mean '{similar[0]}'?"
+    names_text = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
+    return f"; it has {names_text}" if labels else "; it has no columns"

@@ -1,4 +1,4 @@
-"""The muscles of a model, wherever they are."""
+"""The muscles of a model, in its ForceSet or elsewhere."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
         ModelError: two muscles in different places have the same name.
     """
     try:
-        found = list(model.getMuscleList())
+        muscles = list(model.getMuscleList())
     except RuntimeError:  # the model does not know its components yet
-        found = list(model.getMuscles())
-    named: dict[str, osim.Muscle] = {}
-    for muscle in found:
-        if muscle.getName() in named:
+        muscles = list(model.getMuscles())
+    by_name: dict[str, osim.Muscle] = {}
+    for muscle in muscles:
+        if muscle.getName() in by_name:
             raise ModelError(f"model '{model.getName()}' has two muscles called '{muscle.getName()}'; rename one")
-        named[muscle.getName()] = muscle
-    return named
+        by_name[muscle.getName()] = muscle
+    return by_name

@@ -12,8 +12,9 @@ from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim
-from .cables import CABLE, as_cable, cable_points, drawn_points, read_obstacles
+from .cables import CABLE, as_cable, cable_line, cable_points, read_obstacles
 from .coordinates import CoordinateTable
+from .frames import placement
 from .functions import PiecewisePolynomial, evaluate, read_function
 
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
@@ -33,7 +34,7 @@ class FixedPoint:
     station: Array
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -49,7 +50,7 @@ class ConditionalPoint(FixedPoint):
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
@@ -79,7 +80,7 @@ class MovingPoint:
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -112,7 +113,7 @@ class PolynomialPoint:
         return self.polynomials.coefficients[:, 3 * self.place : 3 * self.place + 3].T
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -188,7 +189,7 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
     return cast
 
 
-def own_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
+def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
     """Return the path points of a muscle from origin to insertion, active or not, without wrap points.
 
     Raises:
@@ -209,7 +210,7 @@ def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
     """
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return drawn_points(cable, state)
+        return cable_line(cable, state)
     points = current_points(geometry_path(muscle), state)
     places = [p.getParentFrame().findStationLocationInGround(state, p.getLocation(state)) for p in points]
     return np.array([place.to_numpy().copy() for place in places])
@@ -218,8 +219,8 @@ def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
 def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
     """Return the points of a path at a state realized to position, wrap points included, to be asked at this state."""
     with PATH_LISTS:
-        listed = path.getCurrentPath(state)
-        return [listed.get(i) for i in range(listed.getSize())]
+        path_points = path.getCurrentPath(state)
+        return [path_points.get(i) for i in range(path_points.getSize())]
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
@@ -229,7 +230,7 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
         UnsupportedPathError: names the muscle and the element that cannot be read.
     """
     name = muscle.getName()
-    points = tuple(_read_point(name, point, coordinates) for point in own_points(muscle))
+    points = tuple(_read_point(name, point, coordinates) for point in defined_points(muscle))
     cable = as_cable(muscle.getPath())
     if cable is None:
         wrap_set = geometry_path(muscle).getWrapSet()
@@ -249,15 +250,14 @@ def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
 
 
 def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: CoordinateTable) -> PathPoint:
+    """Read one path point, with its location in the frame of the body that its own frame hangs on."""
     kind = point.getConcreteClassName()
     frame = point.getParentFrame()
     base = frame.findBaseFrame()
     body = base.getName()
     rotation, origin = np.eye(3), np.zeros(3)
     if frame.getAbsolutePathString() != base.getAbsolutePathString():
-        in_body = frame.findTransformInBaseFrame()
-        rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
-        origin = in_body.p().to_numpy().copy()
+        rotation, origin = placement(frame.findTransformInBaseFrame())
     if kind == "MovingPathPoint":
         moving = osim.MovingPathPoint.safeDownCast(point)
         functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")
@@ -276,6 +276,7 @@ def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: Coordin
 def _read_component(
     muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
 ) -> MovingFunction:
+    """Read the function of one coordinate that gives a moving point's location along ``axis``, "x", "y" or "z"."""
     upper = axis.upper()
     function = getattr(point, f"get_{axis}_location")()
     if not getattr(point, f"has{upper}Coordinate")():

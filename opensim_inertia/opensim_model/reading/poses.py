@@ -72,12 +72,12 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
             slope = np.array([scale * function.calcDerivative(order, value) for value in values])
             slopes.setdefault(dependent, {})[column] = slope
     for _ in range(len(slopes)):  # no chain is longer
-        for leading in slopes.values():
-            for middle in [column for column in leading if column in slopes]:
-                slope = leading.pop(middle)
-                for column, further in slopes[middle].items():
-                    leading[column] = leading.get(column, 0.0) + slope * further
-    return tuple(Coupling(d, column, slope) for d, leading in slopes.items() for column, slope in leading.items())
+        for row in slopes.values():
+            for chained in [column for column in row if column in slopes]:
+                slope = row.pop(chained)
+                for column, chained_slope in slopes[chained].items():
+                    row[column] = row.get(column, 0.0) + slope * chained_slope
+    return tuple(Coupling(d, column, slope) for d, row in slopes.items() for column, slope in row.items())
 
 
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Joints that rotate: which coordinates turn them, and whether they turn freely about all axes."""
+"""Joints with rotations: the coordinates that rotate them, and whether these are three independent angles."""
 
 from __future__ import annotations
 
@@ -68,36 +68,36 @@ class RotationJoint:
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
-    """Return the joints of an initialised model that have coordinates which turn them, by name."""
+    """Return the joints of an initialised model with coordinates that rotate them, by name."""
     inboard = inboard_mobods(model)
-    found = {}
+    joints = {}
     for joint in model.getJointSet():
-        own = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
-        turning = _of_rotations(joint)  # a coordinate that a rotation scales or shifts is none to OpenSim
-        names = [name for name in own if coordinates.rotational[coordinates.index(name)] or name in turning]
+        members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        rotating = _of_rotations(joint)  # a coordinate that a rotation scales or shifts is none to OpenSim
+        names = [name for name in members if coordinates.rotational[coordinates.index(name)] or name in rotating]
         if not names:
             continue
         places = np.array(sorted(coordinates.index(name) for name in names))
-        moved = int(joint.get_coordinates(0).getBodyIndex())
-        is_reversed = moved == int(joint.getParentFrame().getMobilizedBodyIndex())
+        child_mobod = int(joint.get_coordinates(0).getBodyIndex())
+        is_reversed = child_mobod == int(joint.getParentFrame().getMobilizedBodyIndex())
         kind = joint.getConcreteClassName()
         angular = kind in BY_ANGULAR_VELOCITY
         slots = coordinates.slots[places]
-        found[joint.getName()] = RotationJoint(
+        joints[joint.getName()] = RotationJoint(
             joint.getName(),
             kind,
             tuple(coordinates.names[i] for i in places),
             places,
             slots,
-            int(slots[0]) + len(own) if angular else None,
+            int(slots[0]) + len(members) if angular else None,
             joint.getParentFrame(),
             joint.getChildFrame(),
-            tuple(mobod for mobod in inboard if is_outboard(mobod, moved, inboard)),
+            tuple(mobod for mobod in inboard if is_outboard(mobod, child_mobod, inboard)),
             -1.0 if is_reversed else 1.0,
             None if is_reversed else _angles(joint, kind, [coordinates.names[i] for i in places]),
             angular,
         )
-    return found
+    return joints
 
 
 def _of_rotations(joint: osim.Joint) -> set[str]:
@@ -130,9 +130,9 @@ def _custom_angles(transform: osim.SpatialTransform, names: list[str]) -> EulerA
     directions = directions / np.linalg.norm(directions, axis=0)
     if np.abs(directions.T @ directions - np.eye(3)).max() > ORTHONORMAL:
         return None
-    turn = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
+    signs = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
     scale, offset = np.array([(line.getSlope(), line.getIntercept()) for line in lines]).T
-    return EulerAngles(directions * turn, turn * scale, turn * offset)
+    return EulerAngles(directions * signs, signs * scale, signs * offset)
 
 
 def _is_constant(function: osim.Function) -> bool:

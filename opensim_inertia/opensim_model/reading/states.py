@@ -1,4 +1,4 @@
-"""States of one initialised model: which of its systems they belong to, and what keeps them and their model alive."""
+"""States of an initialised model: the system that they belong to, and the lifetime of both."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state for one of Simbody's integrators, which tells nothing of the system it belongs to."""
+    """Return a copy of a state for one of Simbody's integrators, without the mark of the system it belongs to."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -143,17 +143,17 @@ class ModelSystem:
                 raise ModelError(
                     f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
                 )
-            one, other = known.model.getName(), self.model.getName()
-            what = f"another model, '{one}'" if one != other else f"another model, a copy of '{one}'"
+            owner, name = known.model.getName(), self.model.getName()
+            what = f"another model, '{owner}'" if owner != name else f"another model, a copy of '{owner}'"
             raise ModelError(
-                f"the state is one of {what}; expected one of this '{other}', as its initial_state() gives, to which "
+                f"the state is one of {what}; expected one of this '{name}', as its initial_state() gives, to which "
                 "setY may copy the values"
             )
-        for what, given, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
-            if given != expected:
-                raise ModelError(f"the state has {given} {what}, the model {expected}: it is another model's")
-        taken = {self._mark, UNMARKED} if unmarked else {self._mark}
-        if self._has_speeds and float(state.getUWeights().get(0)) not in taken:
+        for what, count, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
+            if count != expected:
+                raise ModelError(f"the state has {count} {what}, the model {expected}: it is another model's")
+        accepted_marks = {self._mark, UNMARKED} if unmarked else {self._mark}
+        if self._has_speeds and float(state.getUWeights().get(0)) not in accepted_marks:
             raise ModelError(
                 f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
                 "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "

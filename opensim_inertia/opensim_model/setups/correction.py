@@ -1,4 +1,4 @@
-"""What a ``CorrectionController`` of a Forward Tool setup does: springs and dampers towards the setup's states."""
+"""The ``CorrectionController`` of a Forward Tool setup: springs and dampers towards the setup's states."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Correction:
         for i, name in enumerate(self.coordinate_names):
             coordinate = coordinates.get(name)
             if not coordinate.isConstrained(state):
-                off = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
-                fast = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
-                forces[name] = float(-self.kp * off - self.kv * fast)
+                position_error = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
+                speed_error = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
+                forces[name] = float(-self.kp * position_error - self.kv * speed_error)
         return forces
 
 
 def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
-    """Return what the ``CorrectionController`` of a setup does, or None where it has none that is on.
+    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one.
 
     Args:
         setup: the setup.
@@ -65,13 +65,13 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
     Raises:
         FileFormatError: there are two of them, or no states, or these lack a coordinate's value or speed.
     """
-    found = [controller for controller in setup.controllers if controller.kind == CORRECTION and controller.enabled]
-    if not found:
+    corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
+    if not corrections:
         return None
-    if len(found) > 1:
-        raise FileFormatError(setup.file, f"has {len(found)} {CORRECTION}s; expected one")
+    if len(corrections) > 1:
+        raise FileFormatError(setup.file, f"has {len(corrections)} {CORRECTION}s; expected one")
     if states is None:
-        raise FileFormatError(setup.file, f"{CORRECTION} '{found[0].name}' needs a states_file, which it follows")
+        raise FileFormatError(setup.file, f"{CORRECTION} '{corrections[0].name}' needs a states_file, which it follows")
     coordinates = model.getCoordinateSet()
     names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
     table = read_table(states)
@@ -80,13 +80,13 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
     columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
     for path, column in zip(paths, columns, strict=True):
         if column < 0:
-            raise FileFormatError(states, f"has no column '{path}', which {CORRECTION} '{found[0].name}' follows")
-    wanted = table.iloc[:, columns].set_axis(paths, axis="columns")
-    wanted.attrs.update(table.attrs)
+            raise FileFormatError(states, f"has no column '{path}', which {CORRECTION} '{corrections[0].name}' follows")
+    followed_states = table.iloc[:, columns].set_axis(paths, axis="columns")
+    followed_states.attrs.update(table.attrs)
     times, values = checked_numbers(
-        rotations_to_radians(wanted, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
+        rotations_to_radians(followed_states, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
     )
-    kp, kv = (_gain(found[0], name) for name in ("kp", "kv"))
+    kp, kv = (_gain(corrections[0], name) for name in ("kp", "kv"))
     return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
 
 

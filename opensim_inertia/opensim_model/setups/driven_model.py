@@ -15,7 +15,7 @@ from ..._core.opensim import osim, quiet
 from ...files import ControllerSetup, ForwardSetup, checked_numbers, read_table
 from ...files.tables import check_unique
 from ...files.tool_xml import load_tool, parse_document
-from ..reading import initialise, model_muscles, own_copy
+from ..reading import copy_model, initialise, model_muscles
 from .correction import CORRECTION
 from .force_sets import add_force_sets
 
@@ -55,40 +55,40 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
         UnknownNameError: a controller drives something that is not an actuator of the model.
         ModelError: the model is missing or cannot be initialised.
     """
-    copy = own_copy(model)
+    copy = copy_model(model)
     with quiet():
         initialise(copy)
         add_force_sets(copy, setup.force_set_files, setup.file, setup.replace_force_set)
     actuators = _actuators(copy)
-    ready = [controller for controller in setup.controllers if _is_ready(controller, actuators, setup.file)]
+    usable = [controller for controller in setup.controllers if _is_usable(controller, actuators, setup.file)]
     try:
         with quiet():
-            for controller in ready:
-                adopted = controller.controller.clone()
-                adopted.thisown = False  # the model has it even where it then refuses it
-                copy.addController(adopted)
+            for controller in usable:
+                addition = controller.controller.clone()
+                addition.thisown = False  # the model has it even where it then refuses it
+                copy.addController(addition)
             copy.initSystem()
     except OPENSIM_ERRORS as error:
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
-    driven = _driven(copy)
+    driven_paths = _driven(copy)
     muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
-    return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
+    return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven_paths))
 
 
-def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Return whether a controller is to be added; one that OpenSim would stumble over is refused."""
-    who = f"{controller.kind} '{controller.name}'"
+def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
+    """Return whether to add a controller; raise an error if OpenSim could not use it."""
+    label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False
     for name in controller.actuators:
         if name.upper() != "ALL":
-            _check_actuator(name, actuators, f"{who} of {setup}")
+            _check_actuator(name, actuators, f"{label_of_controller} of {setup}")
     file = controller.controls_file
     if controller.kind == "ControlSetController":
         if not controller.enabled and (file is None or not file.is_file()):
             return False
         if file is None:
-            raise FileFormatError(setup, f"{who} names no controls_file")
+            raise FileFormatError(setup, f"{label_of_controller} names no controls_file")
         # OpenSim looks for the suffix anywhere in the name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
         for label in labels:
@@ -114,9 +114,9 @@ def _control_set(file: Path) -> list[str]:
     """Return the names of the controls in an XML file, after a check that all have values."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
     controls = load_tool(file, osim.ControlSet, root)
-    read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
+    kinds_read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
     for element in (root if root.tag == "ControlSet" else root[0]).findall("objects/*"):
-        if element.tag not in read:  # OpenSim passes over it
+        if element.tag not in kinds_read:  # OpenSim passes over it
             raise FileFormatError(file, f"OpenSim does not read a <{element.tag}>; expected a <ControlLinear>")
     names = []
     for i in range(controls.getSize()):

@@ -17,7 +17,7 @@ __all__ = ["add_force_sets", "load_for_recruitment"]
 
 
 def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
-    """Return the model of a setup of Static Optimization, whose forces the setup's force sets replace if it says so.
+    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so.
 
     Args:
         setup: names a model.
@@ -57,9 +57,9 @@ def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, repl
         try:
             _update_forces(model, copies, replace)
         except OPENSIM_ERRORS as error:
-            which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
+            forces_text = f"of {', '.join(file.name for file in files)}" if files else "that are left"
             reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
-            raise FileFormatError(setup, f"the forces {which} do not fit the model: {reason}") from None
+            raise FileFormatError(setup, f"the forces {forces_text} do not fit the model: {reason}") from None
 
 
 def _try_force_set(file: str) -> None:

@@ -67,13 +67,13 @@ def read_initial_states(
     variables = [names.get(i) for i in range(names.getSize())]
     columns = _columns_of(path, variables, [str(label) for label in table.columns])
     row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
-    same = np.flatnonzero(times == times[row])
-    numbers = table.iloc[same, list(columns.values())].to_numpy(dtype=float)
+    doubles = np.flatnonzero(times == times[row])
+    numbers = table.iloc[doubles, list(columns.values())].to_numpy(dtype=float)
     if not np.array_equal(numbers, np.broadcast_to(numbers[-1], numbers.shape), equal_nan=True):
         raise FileFormatError(
             path,
-            f"has {len(same)} rows at {times[row]:.9g} s that differ, rows {same[0] + 1} to {same[-1] + 1}; expected "
-            "times that increase",
+            f"has {len(doubles)} rows at {times[row]:.9g} s that differ, rows {doubles[0] + 1} to "
+            f"{doubles[-1] + 1}; expected times that increase",
         )
     start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
     start.attrs["inDegrees"] = table.attrs["inDegrees"]
@@ -90,10 +90,10 @@ def read_initial_states(
 
 def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
     """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
-    stored = osim.StdVectorString(labels)
+    label_vector = osim.StdVectorString(labels)
     columns = {}
     for variable in variables:
-        column = osim.TableUtilities.findStateLabelIndex(stored, variable)
+        column = osim.TableUtilities.findStateLabelIndex(label_vector, variable)
         if column >= 0:
             columns[variable] = column
     check_unique(path, labels, [labels[column] for column in columns.values()])

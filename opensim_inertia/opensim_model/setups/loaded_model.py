@@ -19,7 +19,7 @@ from .loads import Loads
 __all__ = ["LoadedModel"]
 
 LONG = 2000
-"""Data with at most so many rows at the times wanted go to OpenSim as they are."""
+"""Data with at most so many rows at the times needed go to OpenSim as they are."""
 SLICE = 1000
 """Moments of a slice; with as many, neither a slice's rows nor the number of slices take much of an evaluation."""
 MOST_SLICES = 200
@@ -48,15 +48,15 @@ class LoadedModel:
     def __init__(self, model: osim.Model, loads: Loads, times: Array) -> None:
         self._starts: list[float] = []
         self._slice = 0
-        if loads.rows_wanted <= LONG or len(times) < FEWEST or not loads.can_be_replaced:
+        if loads.rows_needed <= LONG or len(times) < FEWEST or not loads.can_be_replaced:
             self.model, self.state = loads.added_to(model)
             return
         starts = np.arange(0, max(len(times) - FEWEST, 1), max(SLICE, len(times) // MOST_SLICES))
         self._starts = times[starts].tolist()
         self.model, self.state, forces = loads.added_in_slices(model, np.split(times, starts[1:]))
-        self._forces = [[force for force in each if osim.Force.appliesForce(force, self.state)] for each in forces]
-        for each in self._forces[1:]:
-            self._switch(each, False)
+        self._forces = [[force for force in group if osim.Force.appliesForce(force, self.state)] for group in forces]
+        for group in self._forces[1:]:
+            self._switch(group, False)
 
     def set_time(self, time: float) -> None:
         """Set the time of the state [s], one of those known beforehand, and let the loads of that time act."""

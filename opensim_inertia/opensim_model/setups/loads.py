@@ -1,4 +1,4 @@
-"""External loads: measured forces, read as motions are, held against their setup, and added to a model."""
+"""External loads: measured forces, read like motions, checked against their setup, and added to a model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Loads:
 
     Args:
         path: the file of external loads (``.xml``).
-        wanted: first and last time at which they will be evaluated [s], in models that are not initialised anew;
+        times_needed: first and last time at which they will be evaluated [s], in models that are not initialised anew;
             default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
             grows with their number.
 
@@ -73,8 +73,9 @@ class Loads:
             the order x, y, z.
     """
 
-    def __init__(self, path: str | os.PathLike[str], wanted: tuple[float, float] | None = None) -> None:
-        self.path, self._wanted = Path(path), wanted
+    def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
+        """Read the setup and its table of measured forces, and check that they fit each other."""
+        self.path, self._times_needed = Path(path), times_needed
         if not self.path.is_file():
             raise FileFormatError(path, "external loads file does not exist")
         if b"<ExternalLoads" not in self.path.read_bytes():
@@ -82,14 +83,14 @@ class Loads:
         loads = self._read()
         if not loads.getSize():
             raise FileFormatError(path, "it has no <ExternalForce>: no load would act; leave the file out instead")
-        named, folder = loads.getDataFileName(), self.path.resolve().parent
-        self.data = folder / named
-        if not named or not self.data.is_file():
-            raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
+        data_name, folder = loads.getDataFileName(), self.path.resolve().parent
+        self.data = folder / data_name
+        if not data_name or not self.data.is_file():
+            raise FileFormatError(path, f"its data file '{data_name}' does not exist in {folder}")
         table = read_table(self.data)
-        self.columns = {name: list(self._columns_of(load, table)) for name, load in _named(loads)}
-        self.bodies = {name: _bodies(load) for name, load in _named(loads)}
-        self._acting = {name: bool(load.get_appliesForce()) for name, load in _named(loads)}
+        self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
+        self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
+        self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
         self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
         self._values = pd.DataFrame(values, columns=table.columns)
         self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
@@ -120,7 +121,7 @@ class Loads:
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
-            rows = self._rows_wanted
+            rows = self._rows_needed
             if rows is not None and self.can_be_replaced:
                 write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
@@ -130,7 +131,7 @@ class Loads:
     def added_in_slices(
         self, model: osim.Model, slices: Iterable[Array]
     ) -> tuple[osim.Model, osim.State, list[list[osim.ExternalForce]]]:
-        """Do the same with forces of their own for each of some slices of time, all of which act at first.
+        """Return a copy as :meth:`added_to` does, with separate forces for each slice of time; all act at first.
 
         Their data are :meth:`interpolated`: forces are right at the times of their slice, and nowhere else.
 
@@ -143,26 +144,26 @@ class Loads:
         """
         copy = osim.Model(model)
         self.check_bodies(copy)
-        parts: list[osim.ExternalLoads] = []
+        sets: list[osim.ExternalLoads] = []
         with scratch_folder() as scratch:
-            for place, times in enumerate(slices):
-                part, file = self._read(), scratch / f"{place}.sto"
+            for number, times in enumerate(slices):
+                loads, file = self._read(), scratch / f"{number}.sto"
                 values = pd.DataFrame(self.interpolated(times), index=times, columns=self._values.columns)
                 write_table(values, file, in_degrees=False)
-                part.setName(f"{part.getName()}_{place}")
-                part.setDataFileName(str(file))
-                parts.append(part)
-            self._add(copy, parts, {str(scratch / f"{place}.sto"): self.data for place in range(len(parts))})
-        return copy, ModelSystem(copy).new_state(), [_each(part) for part in parts]
+                loads.setName(f"{loads.getName()}_{number}")
+                loads.setDataFileName(str(file))
+                sets.append(loads)
+            self._add(copy, sets, {str(scratch / f"{number}.sto"): self.data for number in range(len(sets))})
+        return copy, ModelSystem(copy).new_state(), [_forces_of(loads) for loads in sets]
 
-    def _add(self, model: osim.Model, parts: Sequence[osim.ExternalLoads], names: Mapping[str, Path]) -> None:
-        """Add loads to a model and initialise it; messages name files by other names."""
-        for part in parts:
-            part.thisown = False  # the model has them even where it then refuses them
+    def _add(self, model: osim.Model, additions: Sequence[osim.ExternalLoads], names: Mapping[str, Path]) -> None:
+        """Add loads to a model and initialise it; ``names`` are the user's files by the copies that OpenSim reads."""
+        for loads in additions:
+            loads.thisown = False  # the model has them even where it then refuses them
         try:
             with quiet():
-                for part in parts:
-                    model.addModelComponent(part)
+                for loads in additions:
+                    model.addModelComponent(loads)
                 model.initSystem()
         except OPENSIM_ERRORS as error:
             reason = f"these external loads cannot be applied: {opensim_reason(error, dict(names))}"
@@ -180,7 +181,7 @@ class Loads:
         return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return the loads at times (T,) [s], by load, as OpenSim interpolates their table and goes on beyond it.
+        """Return the loads at times (T,) [s], by load, as OpenSim interpolates and extrapolates their table.
 
         See :meth:`interpolated`.
 
@@ -191,8 +192,8 @@ class Loads:
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
-            each = _interpolated(times, self._times[rows], acting)
-            values[name] = (each[:, :3], each[:, 3:6], each[:, 6:])
+            interpolated = _interpolated(times, self._times[rows], acting)
+            values[name] = (interpolated[:, :3], interpolated[:, 3:6], interpolated[:, 6:])
         return values
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
@@ -203,14 +204,14 @@ class Loads:
 
     def check_bodies(self, model: osim.Model) -> None:
         """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
-        known = [body.getName() for body in model.getBodySet()] + ["ground"]
+        model_bodies = [body.getName() for body in model.getBodySet()] + ["ground"]
         for bodies in self.bodies.values():
             for body in bodies:
-                if body is not None and body not in known:
-                    raise UnknownNameError("body", body, known, f"external loads {self.path}")
+                if body is not None and body not in model_bodies:
+                    raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
 
     def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of times without data, and return what was said.
+        """Warn of times without data, and return the messages.
 
         Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
 
@@ -231,7 +232,7 @@ class Loads:
         return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return how high above ground's origin loads act [m]: the mean of their points in ground, by their forces.
+        """Return the mean height of the loads' points above ground's origin [m], weighted by their forces.
 
         Args:
             up: the unit vector (3,) upwards.
@@ -247,9 +248,9 @@ class Loads:
         return height / weight if weight else 0.0
 
     @property
-    def rows_wanted(self) -> int:
+    def rows_needed(self) -> int:
         """How many rows of the table OpenSim has to go through at each evaluation."""
-        rows = self._rows_wanted
+        rows = self._rows_needed
         return len(self._times if rows is None else self._times[rows])
 
     @property
@@ -258,20 +259,20 @@ class Loads:
         return bool(self._values.columns.is_unique)
 
     @property
-    def _rows_wanted(self) -> slice | None:
-        """The rows that matter at the times wanted; None where these are nearly all. See :meth:`interpolated`."""
-        if self._wanted is None:
+    def _rows_needed(self) -> slice | None:
+        """The rows that matter at the times needed; None if these are nearly all rows. See :meth:`interpolated`."""
+        if self._times_needed is None:
             return None
-        rows = self._rows_around(*self._wanted)
+        rows = self._rows_around(*self._times_needed)
         return rows if len(self._times[rows]) < SHORTER * len(self._times) else None
 
     def _rows_around(self, start: float, end: float) -> slice:
-        """Return the rows that change what splines through all of them are between two times."""
+        """Return the rows that influence the spline through all rows between two times [s], but for rounding."""
         first, last = np.searchsorted(self._times, (start, end)).tolist()
         return slice(max(first - BESIDE, 0), last + BESIDE)
 
     def _rows_of_spline(self, times: Array) -> slice:
-        """Return the rows of which a spline has at increasing times (T,) [s] what one of all rows has there."""
+        """Return rows whose spline equals that through all rows at increasing times (T,) [s], but for rounding."""
         rows = self._rows_around(times[0], times[-1])
         return rows if len(self._times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self._times))
 
@@ -283,23 +284,25 @@ class Loads:
 
     def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
         """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
-        for what in ("force", "point", "torque"):
-            given = load.getPropertyByName(f"{what}_identifier")
-            identifier = unquoted(osim.PropertyHelper.getValueString(given)) if given.size() else ""
+        for quantity in ("force", "point", "torque"):
+            entry = load.getPropertyByName(f"{quantity}_identifier")
+            identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
             labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
-            last = [label[len(identifier) :].lower() for label in labels]
+            suffixes = [label[len(identifier) :].lower() for label in labels]
             if not identifier:
                 yield from (None, None, None)
                 continue
-            asked = f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
+            request = (
+                f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
+            )
             if len(labels) != len(AXES):
-                near = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
-                there = ", ".join(f"'{label}'" for label in near)
-                reason = f"{asked} ({what}_identifier); {self.data.name} has {len(labels)} that begin so"
-                raise FileFormatError(self.path, reason + (f"; there are {there}" if there else ""))
-            if set(last) == set(AXES) and tuple(last) != AXES:
+                candidates = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
+                listing = ", ".join(f"'{label}'" for label in candidates)
+                reason = f"{request} ({quantity}_identifier); {self.data.name} has {len(labels)} that begin so"
+                raise FileFormatError(self.path, reason + (f"; there are {listing}" if listing else ""))
+            if set(suffixes) == set(AXES) and tuple(suffixes) != AXES:
                 order = ", ".join(f"'{label}'" for label in labels)
-                raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {asked}")
+                raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {request}")
             yield from labels
 
     def _beyond(self, times: Array, extrapolated: bool) -> str | None:
@@ -318,16 +321,16 @@ class Loads:
                 f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
                 "nothing; shorten the time range"
             )
-        before, after = times[~covered & (times < first)], times[~covered & (times > last)]
-        rows = " and ".join(f"from {part[0]:.6g} to {part[-1]:.6g} s" for part in (before, after) if len(part))
+        earlier, later = times[~covered & (times < first)], times[~covered & (times > last)]
+        rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in (earlier, later) if len(span))
         return (
             f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}): "
-            f"{len(before) + len(after)} of {len(times)} rows of the motion, {rows}, have no answer"
+            f"{len(earlier) + len(later)} of {len(times)} rows of the motion, {rows}, have no answer"
         )
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (T, n) at times (T,) from a table of values (R, n) at rows (R,) [s], as OpenSim makes them."""
+    """Return values (T, n) at times (T,), as OpenSim interpolates values (R, n) at times ``rows`` (R,) [s]."""
     if len(values) == 1:
         return np.tile(values, (len(times), 1))
     within = np.clip(times, rows[0], rows[-1])
@@ -347,31 +350,31 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
         UnknownNameError: a name is neither a force, nor a group, nor a keyword.
     """
     forces = model.getForceSet()
-    every = [forces.get(i) for i in range(forces.getSize())]
-    by_name = {f.getName(): f for f in every}
+    all_forces = [forces.get(i) for i in range(forces.getSize())]
+    by_name = {f.getName(): f for f in all_forces}
     groups = osim.ArrayStr()
     forces.getGroupNames(groups)
     group_names = [groups.get(i) for i in range(groups.getSize())]
     for name in [names] if isinstance(names, str) else names:
         keyword = name.upper()
         if keyword == "ALL":
-            chosen = every
+            selected = all_forces
         elif keyword == "ACTUATORS":
-            chosen = [f for f in every if osim.Actuator.safeDownCast(f) is not None]
+            selected = [f for f in all_forces if osim.Actuator.safeDownCast(f) is not None]
         elif keyword == "MUSCLES":
-            chosen = [f for f in every if osim.Muscle.safeDownCast(f) is not None]
+            selected = [f for f in all_forces if osim.Muscle.safeDownCast(f) is not None]
         elif name in group_names:
             members = forces.getGroup(name).getMembers()
-            chosen = [by_name[members.get(i).getName()] for i in range(members.getSize())]
+            selected = [by_name[members.get(i).getName()] for i in range(members.getSize())]
         elif name in by_name:
-            chosen = [by_name[name]]
+            selected = [by_name[name]]
         else:
             raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
-        for force in chosen:
+        for force in selected:
             force.setAppliesForce(state, False)
 
 
-def _each(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
+def _forces_of(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
     return [loads.get(i) for i in range(loads.getSize())]
 
 
@@ -381,10 +384,10 @@ def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
     return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
 
 
-def _named(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
+def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
     """Yield the loads with their names; loads of the same name are numbered from the second on."""
     counts: Counter[str] = Counter()
-    for load in _each(loads):
+    for load in _forces_of(loads):
         name = load.getName()
         counts[name] += 1
         yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load

@@ -60,5 +60,5 @@ def straight_length(points: Array) -> float:
 
 
 def on_opposite_sides(surface: Surface, one: Array, other: Array) -> bool:
-    """Tell whether two places (3,), in a surface's frame, lie on opposite sides of its axis or centre."""
+    """Return whether two places (3,), in a surface's frame, lie on opposite sides of its axis or centre."""
     return bool(surface.outward(one) @ surface.outward(other) < 0)

@@ -33,14 +33,14 @@ WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
 
 @dataclass(frozen=True)
 class PosedComparison:
-    """A muscle's paths at one pose.
+    """Differences between a muscle's paths at one pose.
 
     Attributes:
         ours, exact: each less OpenSim's.
         smoothing: ours less the exact one.
         apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
             networks lead it or there is no exact one.
-        stale: ``getLength`` less the length of the path that OpenSim shows [m].
+        stale: ``getLength`` minus the length of the path that OpenSim shows [m].
         touched: whether OpenSim's path touches a surface, and ours.
     """
 
@@ -77,6 +77,7 @@ class PathComparison:
         plan: WrapPlan,
         evaluations: Mapping[Way, Evaluation],
     ) -> None:
+        """Read the default pose; :meth:`set_pose` sets others."""
         self.model, self.coordinates, self.live, self.plan = model, coordinates, dict(live), plan
         self._evaluations = dict(evaluations)
         self.bodies = self._evaluations["ours"].bodies
@@ -96,8 +97,8 @@ class PathComparison:
 
     # -- poses -----------------------------------------------------------------------------------------------------
 
-    def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
-        """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
+    def set_pose(self, q: Array, muscles: Iterable[str] | None = None) -> None:
+        """Set the pose to coordinate values q (nu,) at rest, and read OpenSim's paths of these muscles (None: all)."""
         if any(live.path.is_cable for live in self.live.values()):
             self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
         self.coordinates.set_values(self.state, q)
@@ -126,7 +127,7 @@ class PathComparison:
         self.kinematics = self.kinematics._replace(paths=paths)
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
-        """Return coordinates that move a muscle's bodies against each other.
+        """Return the coordinates that move a muscle's bodies relative to each other.
 
         Those that follow others or are locked are left out.
 
@@ -136,11 +137,11 @@ class PathComparison:
         """
         live = self.live[name]
         bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
-        moved = np.zeros(len(self.coordinates.names), dtype=bool)
+        is_moving = np.zeros(len(self.coordinates.names), dtype=bool)
         for kinematics, motions in self._motions:
             twists = [kinematics.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
-            moved |= moved_apart(twists, kinematics.position[bodies]) > STILL
-        names = np.array(self.coordinates.names)[moved].tolist()
+            is_moving |= moved_apart(twists, kinematics.position[bodies]) > STILL
+        names = np.array(self.coordinates.names)[is_moving].tolist()
         return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
 
     @cached_property
@@ -151,7 +152,7 @@ class PathComparison:
         """
         result = []
         for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
-            self.place(q, ())
+            self.set_pose(q, ())
             sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
             ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)
             result.append((self.kinematics, (ahead - behind).T / (2 * STEP)))
@@ -184,24 +185,24 @@ class PathComparison:
         return self.kinematics if by_opensim else self.kinematics._replace(paths={})
 
     def compare(self, name: str) -> PosedComparison:
-        """Compare a muscle's three paths."""
+        """Return the comparison of a muscle's three paths at the current pose."""
         live = self.live[name]
         lengths = {way: self.length(name, way) for way in ("ours", "exact")}
         lengths["opensim"] = live.length(self.state)
         places = {way: self.positions(name, way, POINTS) for way in WAYS}
 
-        def less(a: Way, b: Way) -> Difference:
+        def difference(a: Way, b: Way) -> Difference:
             return Difference(lengths[a] - lengths[b], largest_distance(places[a], places[b]))
 
-        ours, exact = less("ours", "opensim"), less("exact", "opensim")
+        ours, exact = difference("ours", "opensim"), difference("exact", "opensim")
         is_exact = self.way(name) != "neural" and np.isfinite([ours.length, exact.length]).all()
         straight = straight_length(np.array(list(self.points(name).values())))
         return PosedComparison(
             ours=ours,
             exact=exact,
-            smoothing=less("ours", "exact"),
+            smoothing=difference("ours", "exact"),
             apart=exact if is_exact else ours,
-            stale=live.told_length(self.state) - lengths["opensim"],
+            stale=live.reported_length(self.state) - lengths["opensim"],
             touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
         )
 

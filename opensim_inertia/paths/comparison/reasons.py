@@ -1,4 +1,4 @@
-"""Reasons why a path is apart from OpenSim's, in words and numbers, found by looking at both."""
+"""Reasons why a path differs from OpenSim's, in words and numbers, from the geometry of both."""
 
 from __future__ import annotations
 
@@ -74,40 +74,37 @@ class Reason:
 def find_reasons(
     paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]
 ) -> list[Reason]:
-    """Return what was found at the poses at which a muscle's path is further than ``LIMIT`` from OpenSim's.
-
-    The most frequent reason comes first.
-    """
+    """Return the reasons, most frequent first, why a muscle's path is beyond ``LIMIT`` from OpenSim's at poses."""
     causes: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for q, comparison in zip(poses, comparisons, strict=True):
         if comparison.apart.size > LIMIT:
-            paths.place(q, [name])
+            paths.set_pose(q, [name])
             cause = _cause(paths, name, comparison)
             causes.setdefault((cause.kind, cause.surface), []).append((comparison.apart.size, cause.text))
     ordered = sorted(causes.items(), key=lambda item: (-len(item[1]), -max(item[1])[0]))
-    return [Reason(len(seen) / len(poses), *max(seen), kind in GEODESIC) for (kind, _), seen in ordered]
+    return [Reason(len(findings) / len(poses), *max(findings), kind in GEODESIC) for (kind, _), findings in ordered]
 
 
 def _cause(paths: PathComparison, name: str, comparison: PosedComparison) -> _Cause:
-    """Return what separates a muscle's paths at the present pose."""
-    rest = comparison.exact.size
-    if paths.way(name) == "neural" and comparison.smoothing.size > rest:
-        text = f"the networks and the smooth touch, without them {1e3 * rest:.2f} mm would remain"
+    """Return the cause that separates a muscle's path from OpenSim's at the current pose."""
+    remaining = comparison.exact.size
+    if paths.way(name) == "neural" and comparison.smoothing.size > remaining:
+        text = f"the networks and the smooth touch, without them {1e3 * remaining:.2f} mm would remain"
         return _Cause("smoothing", "", text)
     opensim, exact = _parts_by_opensim(paths, name), _parts(paths, name, "exact")
     for surface in paths.surfaces(name):
         cause = _other_structure(paths, name, surface, opensim.get(surface.name), exact.get(surface.name))
         if cause is not None:
             return cause
-    apart = {s: float(np.linalg.norm(opensim[s].middle - exact[s].middle)) for s in opensim if s in exact}
-    if not apart:
+    distances = {s: float(np.linalg.norm(opensim[s].middle - exact[s].middle)) for s in opensim if s in exact}
+    if not distances:
         return _Cause("unknown", "", "both paths are straight")
-    worst = max(apart, key=lambda s: apart[s])
-    return _same_structure(paths, name, paths.live[name].surfaces[worst], apart[worst], comparison.exact.length)
+    worst = max(distances, key=lambda s: distances[s])
+    return _same_structure(paths, name, paths.live[name].surfaces[worst], distances[worst], comparison.exact.length)
 
 
 def _parts_by_opensim(paths: PathComparison, name: str) -> dict[str, _SurfacePart]:
-    """Return the surfaces that OpenSim's path wraps, as it says itself."""
+    """Return the parts of OpenSim's path that lie on surfaces, by surface, as OpenSim reports them."""
     parts = {}
     for arc in paths.shapes[name].arcs():
         surface = paths.live[name].surfaces[arc.surface]
@@ -116,43 +113,43 @@ def _parts_by_opensim(paths: PathComparison, name: str) -> dict[str, _SurfacePar
 
 
 def _parts(paths: PathComparison, name: str, way: Way) -> dict[str, _SurfacePart]:
-    """Return the surfaces on which a path lies, found by looking."""
-    own = paths.points(name)
-    numbers = list(own)
+    """Return the parts of a path that lie on surfaces, by surface, found by sampling the path."""
+    points = paths.points(name)
+    numbers = list(points)
     coarse = np.linspace(0.0, 1.0, SAMPLES)
     x = paths.positions(name, way, coarse)
-    at = [coarse[np.argmin(np.linalg.norm(x - point, axis=1))] for point in own.values()]
+    at = [coarse[np.argmin(np.linalg.norm(x - point, axis=1))] for point in points.values()]
     parts = {}
     for surface in paths.surfaces(name):
         # closer where the path is nearest: an arc may be short
         k = int(np.argmin(np.abs(surface.gap(paths.local(surface, x)))))
-        near = np.linspace(coarse[max(k - 1, 0)], coarse[min(k + 1, SAMPLES - 1)], SAMPLES)
-        fractions = np.unique(np.concatenate([coarse, near]))[1:-1]
+        fine_fractions = np.linspace(coarse[max(k - 1, 0)], coarse[min(k + 1, SAMPLES - 1)], SAMPLES)
+        fractions = np.unique(np.concatenate([coarse, fine_fractions]))[1:-1]
         local = paths.local(surface, paths.positions(name, way, fractions))
-        on = np.flatnonzero(np.abs(surface.gap(local)) < ON_SURFACE)
-        if len(on) < 2:
+        rows = np.flatnonzero(np.abs(surface.gap(local)) < ON_SURFACE)
+        if len(rows) < 2:
             continue
-        middle = 0.5 * (fractions[on[0]] + fractions[on[-1]])
+        middle = 0.5 * (fractions[rows[0]] + fractions[rows[-1]])
         n = int(np.clip(np.searchsorted(at, middle, side="right"), 1, len(numbers) - 1))
         k = int(np.argmin(np.abs(fractions - middle)))
-        parts[surface.name] = _SurfacePart((numbers[n - 1], numbers[n]), local[[on[0], k, on[-1]]])
+        parts[surface.name] = _SurfacePart((numbers[n - 1], numbers[n]), local[[rows[0], k, rows[-1]]])
     return parts
 
 
 def _other_structure(
-    paths: PathComparison, name: str, surface: Surface, theirs: _SurfacePart | None, ours: _SurfacePart | None
+    paths: PathComparison, name: str, surface: Surface, opensim: _SurfacePart | None, smooth: _SurfacePart | None
 ) -> _Cause | None:
-    """Return the cause if OpenSim's path and ours pass a surface in different ways."""
+    """Return the cause if OpenSim's path and the smooth one pass a surface in different ways; None if they do not."""
     s = f"'{surface.name}'"
     depth = _depth(paths, name, surface)
-    if depth > 0 and (theirs is None or ours is None or on_opposite_sides(surface, theirs.middle, ours.middle)):
-        way = "goes straight" if theirs is None else "wraps it all the same"
+    if depth > 0 and (opensim is None or smooth is None or on_opposite_sides(surface, opensim.middle, smooth.middle)):
+        way = "goes straight" if opensim is None else "wraps it all the same"
         text = f"an end of the span lies {1e3 * depth:.1f} mm inside {s}, OpenSim {way}"
         return _Cause("inside", surface.name, f"{text}, ours passes as if the surface ended there")
-    if theirs is None and ours is None:
+    if opensim is None and smooth is None:
         return None
-    if theirs is None and ours is not None:
-        beyond = np.abs(ours.points[:, 2]).max() - surface.size[-1] / 2
+    if opensim is None and smooth is not None:
+        beyond = np.abs(smooth.points[:, 2]).max() - surface.size[-1] / 2
         if surface.is_cylindrical and surface.size[-1] > 0 and beyond > 0:
             text = f"OpenSim leaves the path straight past the end of {s}, ours wraps {1e3 * beyond:.1f} mm past it"
             return _Cause("past the end", surface.name, text)
@@ -162,11 +159,11 @@ def _other_structure(
             return _Cause("straight through", surface.name, text)
         text = f"OpenSim lets go of {s} and passes {clear:.1f} mm clear of it, ours holds its side"
         return _Cause("lets go", surface.name, text)
-    if theirs is not None and ours is not None:
-        if on_opposite_sides(surface, theirs.middle, ours.middle):
+    if opensim is not None and smooth is not None:
+        if on_opposite_sides(surface, opensim.middle, smooth.middle):
             return _Cause("other side", surface.name, f"OpenSim passes {s} on the other side")
-        if theirs.span != ours.span:
-            a, b = (f"{i + 1}-{j + 1}" for i, j in (theirs.span, ours.span))
+        if opensim.span != smooth.span:
+            a, b = (f"{i + 1}-{j + 1}" for i, j in (opensim.span, smooth.span))
             text = f"OpenSim wraps {s} between path points {a}, ours between {b}"
             return _Cause("other span", surface.name, text)
         return None
@@ -175,12 +172,12 @@ def _other_structure(
     return _Cause("only OpenSim", surface.name, f"only OpenSim wraps {s}, ours passes {where}")
 
 
-def _same_structure(paths: PathComparison, name: str, surface: Surface, apart: float, length: float) -> _Cause:
+def _same_structure(paths: PathComparison, name: str, surface: Surface, distance: float, length: float) -> _Cause:
     """Return the cause where both lie on a surface: how the arcs differ, and whether OpenSim's path is taut there."""
     corner, along = np.degrees(_corner(paths, name, surface))
     across = np.sqrt(max(corner**2 - along**2, 0.0))
     text = f"ours is {1e3 * abs(length):.2f} mm {'shorter' if length < 0 else 'longer'}"
-    text += f", the middles of the arcs lie {1e3 * apart:.1f} mm apart"
+    text += f", the middles of the arcs lie {1e3 * distance:.1f} mm apart"
     if corner > CORNER:
         text += f", OpenSim's path has a corner of {corner:.1f} deg where it touches"
     if paths.live[name].path.is_cable and corner > np.degrees(CABLE_CORNER):
@@ -197,12 +194,12 @@ def _same_structure(paths: PathComparison, name: str, surface: Surface, apart: f
 
 def _corner(paths: PathComparison, name: str, surface: Surface) -> tuple[float, float]:
     """Return the angle [rad] by which OpenSim's path turns at the worse end of an arc, and its part along the axis."""
-    shape, live, own = paths.shapes[name], paths.live[name], paths.points(name)
+    shape, live, points = paths.shapes[name], paths.live[name], paths.points(name)
 
     def ends(code: int) -> Array:
         """Return the first and last place of an element of the path, in the surface's frame."""
         if code >= 0:
-            return paths.local(surface, np.stack([own[code], own[code]]))
+            return paths.local(surface, np.stack([points[code], points[code]]))
         b = paths.bodies.index(live.surfaces[shape.surfaces[-1 - code]].body)
         controls = shape.controls[-1 - code][[0, -1]]
         return paths.local(surface, paths.kinematics.position[b] + controls @ paths.kinematics.rotation[b].T)

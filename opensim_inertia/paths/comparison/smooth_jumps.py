@@ -18,7 +18,7 @@ from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import CoordinateTable, Kinematics
 from ..kernel import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
-from ..wrapping import OpenSimPathSamples, WrapPlan, WrapSite, bisect_jumps, can_be_laid, look_at_poses
+from ..wrapping import OpenSimPathSamples, WrapPlan, WrapSite, bisect_jumps, can_be_laid, read_body_poses
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
 MANY_LINES, LINES, STEPS = 20, 10, 20
@@ -60,19 +60,19 @@ def find_jumps(
     evaluation = Evaluation(kernel, names, poses.bodies)
 
     def all_lengths(q: Array, which: Sequence[int] | None = None) -> Array:
-        there = look_at_poses(model, coordinates, kinematics, q)
-        return np.array([evaluation.path_lengths(there.kinematics(pose), which) for pose in range(len(q))])
+        read_poses = read_body_poses(model, coordinates, kinematics, q)
+        return np.array([evaluation.path_lengths(read_poses.kinematics(pose), which) for pose in range(len(q))])
 
-    def ours(number: int, q: Array) -> Array:
+    def lengths_of(number: int, q: Array) -> Array:
         return all_lengths(q, [number])[:, 0]
 
     if any(samples[name].cable is not None for name in names):
-        laid = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
-        lines = lines[laid.all(axis=1)]
-    along = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
+        is_possible = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+        lines = lines[is_possible.all(axis=1)]
+    line_lengths = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
     jumps = {}
     for number, name in enumerate(names):
-        largest = _largest_jump(lines, partial(ours, number), along[:, :, number])
+        largest = _largest_jump(lines, partial(lengths_of, number), line_lengths[:, :, number])
         if largest:
             jumps[name] = largest
     return jumps
@@ -86,7 +86,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
         lengths_at: returns the lengths (n,) [m] at other poses (n, nu).
         lengths: those at the lines' poses, (lines, poses) [m].
     """
-    steps = [(line, step) for line, along in enumerate(lengths) for step in _suspicious(along)]
+    steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0
     line, step = np.array(steps).T
@@ -96,13 +96,13 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Tell whether a path may change between ways over several surfaces, or give up a side at a seam."""
+    """Return whether a path may change between ways over several surfaces, or give up a side at a seam."""
     sides = [site for site in sites if samples.cable is not None and not site.surface.has_turn]  # may be given up
     return bool(sides) or _joins_surfaces(sites) or any(_has_seam(samples, site) for site in sites)
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Tell whether a path has several surfaces on one span, of which one holds no side."""
+    """Return whether a path has several surfaces on one span, of which one holds no side."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)
@@ -110,13 +110,13 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _has_seam(samples: OpenSimPathSamples, site: WrapSite) -> bool:
-    """Tell whether chords beyond an axis have their foot between their ends at some poses, not at others."""
+    """Return whether chords beyond an axis have their foot between their ends at some poses, not at others."""
     if not site.surface.has_turn or site.surface.quadrant.any():
         return False
     chords = samples.chords(site.surface.name)
-    far = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
-    between = (chords.foot > 0) & (chords.foot < 1)
-    return bool((far & between).any() and (far & ~between).any())
+    is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
+    is_between = (chords.foot > 0) & (chords.foot < 1)
+    return bool((is_beyond & is_between).any() and (is_beyond & ~is_between).any())
 
 
 def _suspicious(lengths: Array) -> list[int]:

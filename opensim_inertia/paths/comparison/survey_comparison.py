@@ -1,4 +1,4 @@
-"""Smooth paths over wrap objects compared with OpenSim's, at the poses at which OpenSim was looked at."""
+"""Smooth paths over wrap objects compared with OpenSim's at the survey's poses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return how far smooth paths are from OpenSim's, besides what the transition at touch moves them.
+    """Return the differences between smooth paths and OpenSim's that are not due to the smooth transition at touch.
 
     The exact paths, which touch with a kink, are compared. The transition moves a path by 0.16 of its half width at
     most, and is meant.
@@ -80,25 +80,25 @@ class _Muscle:
 
     def compare(self, lengths: Array, coordinate_names: Sequence[str]) -> PathDifference | None:
         """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
-        apart = np.abs(lengths - self.samples.lengths)
+        differences = np.abs(lengths - self.samples.lengths)
         if self.samples.cable is not None:
-            apart[self.samples.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
+            differences[self.samples.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
         is_winding = self._is_winding(lengths)
-        apart[is_winding] = 0.0
-        share, winding = float(np.mean(~(apart < DIFFERENT))), float(np.mean(is_winding))
-        apart = np.nan_to_num(apart)  # where there is no smooth path OpenSim's is taken
-        which = [int(pose) for pose in np.argsort(-apart)[:MOST_POSES] if apart[pose] > SAME]
-        if not which and not share and not winding:
+        differences[is_winding] = 0.0
+        share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
+        differences = np.nan_to_num(differences)  # where there is no smooth path OpenSim's is taken
+        worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
+        if not worst_poses and not share and not winding:
             return None
-        distances = [self._distance(pose) for pose in which]
-        odd = is_winding if winding and not share else np.isnan(lengths)
-        worst = which[int(np.argmax(distances))] if which else int(np.argmax(odd))
+        distances = [self._distance(pose) for pose in worst_poses]
+        is_odd = is_winding if winding and not share else np.isnan(lengths)
+        worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
         kind, reason = self._explain(worst, lengths[worst])
-        return PathDifference(max(distances, default=0.0), float(apart.max()), share, kind, reason, pose, winding)
+        return PathDifference(max(distances, default=0.0), float(differences.max()), share, kind, reason, pose, winding)
 
     def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
-        """Tell at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
+        """Return at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
         girths = np.full(len(lengths), np.inf)
         for pose in range(len(lengths)):
             wrapped = [self.samples.surfaces[name].thickness for name in self.samples.wrapped(pose)]
@@ -126,27 +126,27 @@ class _Muscle:
                 f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
             )
             return "inside", text
-        theirs = list(dict.fromkeys(self.samples.wrapped(pose)))
+        wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
         touches = length > straight_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
-        if theirs and touches:
+        if wrapped and touches:
             shorter = float(self.samples.lengths[pose]) - length
             if shorter > 0 and not self._passes_otherwise(pose):
-                text = f"over {_quoted(theirs)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+                text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
                 return "geodesic" if shorter < DIFFERENT else "other", text
-            return "other", f"OpenSim passes {_quoted(theirs)} on another side or in another order"
-        if theirs:
-            return "other", f"OpenSim wraps {_quoted(theirs)}, the smooth path passes clear of it"
+            return "other", f"OpenSim passes {_quoted(wrapped)} on another side or in another order"
+        if wrapped:
+            return "other", f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it"
         return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
 
     def _passes_otherwise(self, pose: int) -> bool:
-        """Tell whether both paths pass a surface on opposite sides of its axis or centre."""
+        """Return whether both paths pass a surface on opposite sides of its axis or centre."""
         path, places = self.samples.wrapped_path(pose), self._places(pose, False)
         state, bodies = self.states[pose], self.evaluation.bodies
         for arc, name in zip(path.arcs, self.samples.wrapped(pose), strict=True):
             surface, b = self.samples.surfaces[name], bodies.index(arc.body)
             middle = surface.from_body(arc.points[len(arc.points) // 2])
-            ours = surface.from_body((places - state.position[b]) @ state.rotation[b])
-            nearest = ours[int(np.argmin(np.linalg.norm(ours - middle, axis=1)))]
+            local_places = surface.from_body((places - state.position[b]) @ state.rotation[b])
+            nearest = local_places[int(np.argmin(np.linalg.norm(local_places - middle, axis=1)))]
             if on_opposite_sides(surface, middle, nearest):
                 return True
         return False

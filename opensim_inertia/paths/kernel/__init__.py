@@ -1,4 +1,4 @@
-"""The kernel: how it is built from muscles, paths and surfaces, and what it is asked at a state of the model."""
+"""The kernel: built from muscles, paths and surfaces, and evaluated at states of the model."""
 
 from .build import build_kernel
 from .conversions import kernel_path, kernel_state

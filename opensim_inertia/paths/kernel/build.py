@@ -1,4 +1,4 @@
-"""Building the kernel: muscles with mass, where on their paths it lies, and which surfaces lead them."""
+"""Building the kernel from muscles, their mass along their paths, and wrap surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel takes: muscles as plain data, that is records of numbers, arrays and words by name.
+"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name.
 
 This is the one place where they are written. ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` is the one
 place where they are read: from dicts, which :class:`~opensim_inertia._kernel.Kernel` takes, and from the JSON of them
@@ -240,8 +240,8 @@ class Describer:
             return {**frame, "functions": functions}
         if isinstance(point, ConditionalPoint):
             coordinate = self._coordinate[point.coordinate]
-            there: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
-            return {**there, "coordinate": coordinate, "range": point.range}
+            record: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
+            return {**record, "coordinate": coordinate, "range": point.range}
         return {"kind": "fixed", "body": body, "station": point.station}
 
     def _site(self, site: WrapSite) -> SiteRecord:

@@ -1,4 +1,4 @@
-"""All that the kernel is asked: what the muscles' mass is and does at states that are given as arrays.
+"""Evaluation of the kernel: inertia, forces and kinematics of the muscles' mass at states given as arrays.
 
 No call depends on an earlier one. Paths that OpenSim leads are part of a state (``StateKinematics.paths``). What
 becomes of muscles at a state is noted for the run that asks, see
@@ -54,21 +54,21 @@ class Evaluation:
         self._kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
 
-    def noting_in(self, notes: RunNotes) -> Evaluation:
-        """Return the evaluation of the same muscles by the same kernel, for a run that has notes of its own."""
-        other = object.__new__(Evaluation)
-        other.__dict__.update(self.__dict__, notes=notes)
-        return other
+    def with_notes(self, notes: RunNotes) -> Evaluation:
+        """Return the same evaluation with other notes, for a run of its own."""
+        copy = object.__new__(Evaluation)
+        copy.__dict__.update(self.__dict__, notes=notes)
+        return copy
 
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
     def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        found = self._ask(lambda state: self._kernel.evaluate(state, which), kinematics, which)
-        self.notes.add_clamped(found.held)
-        for array in (found.mass_matrix, found.bias, found.gravity):
+        answer = self._call(lambda state: self._kernel.evaluate(state, which), kinematics, which)
+        self.notes.add_clamped(answer.held)
+        for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
-        return InertialTerms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
+        return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
     def equations(self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
@@ -81,22 +81,22 @@ class Evaluation:
         """
         self.notes.add_pose(system_arrays[0])
         with _NamedErrors():
-            mass, force, held = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
-        self.notes.add_clamped(held)
+            mass, force, clamped = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
+        self.notes.add_clamped(clamped)
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, held = self._ask_all(lambda every: self._kernel.inverse(every, udot, which), states, which)
-        self.notes.add_clamped(held)
+        tau, clamped = self._call_for_all(lambda batch: self._kernel.inverse(batch, udot, which), states, which)
+        self.notes.add_clamped(clamped)
         return tau
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, held = self._ask_all(lambda every: self._kernel.inverse_each(every, udot, which), states, which)
-        self.notes.add_clamped(held)
+        tau, clamped = self._call_for_all(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which)
+        self.notes.add_clamped(clamped)
         return tau
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
@@ -108,41 +108,40 @@ class Evaluation:
         which: Sequence[int],
         sets: Sequence[Sequence[MaterialMap]],
     ) -> Array:
-        """Return what :meth:`inverse_each` were with other material maps, (sets, T, which, nu).
+        """Return the forces of :meth:`inverse_each` for other material maps, (sets, T, which, nu).
 
-        Paths are laid once for all sets. Smooth paths that are lost are not noted: the muscles as they are lose the
-        same ones.
+        Paths are computed once for all sets. Fallbacks to OpenSim's paths are not noted, because they are those of the
+        muscles' own maps.
 
         Args:
             states, udot, which: as there.
             sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
         """
-        udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in each] for each in sets]
-        tau, held = self._ask_all(
-            lambda every: self._kernel.inverse_of_maps(every, udot, which, maps), states, which, noted=False
+        udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
+        tau, clamped = self._call_for_all(
+            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps), states, which, note_fallbacks=False
         )
-        self.notes.add_clamped(held)
+        self.notes.add_clamped(clamped)
         return tau
 
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]]
     ) -> Array:
-        """Return what :meth:`pseudo_inertias` were with other material maps, (sets, which, 4, 4)."""
-        maps = [[map_record(m) for m in each] for each in sets]
-        masses, held = self._settle(
-            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps), kinematics, which, noted=False
+        """Return the matrices of :meth:`pseudo_inertias` for other material maps, (sets, which, 4, 4)."""
+        maps = [[map_record(m) for m in group] for group in sets]
+        masses, clamped = self._call_with_fallbacks(
+            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps),
+            kinematics,
+            which,
+            note_fallbacks=False,
         )[0]
-        self.notes.add_clamped(held)
+        self.notes.add_clamped(clamped)
         return masses
 
     # -- derivatives ---------------------------------------------------------------------------------------------
 
     def inverse_along(
-        self,
-        kinematics: StateKinematics,
-        udot: Array,
-        directions: StateDirections,
-        which: Sequence[int] | None = None,
+        self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Sequence[int] | None = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
 
@@ -163,9 +162,9 @@ class Evaluation:
 
     def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
         """Return each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
-        found, held = self._ask(lambda state: self._kernel.pseudo_inertia(state, which), kinematics, which)
-        self.notes.add_clamped(held)
-        return found
+        matrices, clamped = self._call(lambda state: self._kernel.pseudo_inertia(state, which), kinematics, which)
+        self.notes.add_clamped(clamped)
+        return matrices
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics) -> Array:
         """Return their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
@@ -179,29 +178,29 @@ class Evaluation:
 
         The Jacobians are (0, 3, nu) if they are not asked for.
         """
-        x, v, J, a, held = self._ask(
+        x, v, J, a, clamped = self._call(
             lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
         )
-        self.notes.add_clamped(held)
+        self.notes.add_clamped(clamped)
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        found = self._ask(self._kernel.lengths, kinematics)
-        self.notes.add_clamped(np.flatnonzero(found[:, 3]).tolist())
-        return found
+        lengths = self._call(self._kernel.lengths, kinematics)
+        self.notes.add_clamped(np.flatnonzero(lengths[:, 3]).tolist())
+        return lengths
 
     def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
-        """Return lengths of muscles' paths, (muscles,) [m]; NaN where there is no path. Held fibres are not noted."""
+        """Return the lengths of muscles' paths (muscles,) [m], NaN without a path. Clamped fibres are not noted."""
         state = self._state(kinematics, which)
         try:
             return self._kernel.lengths(state, which)[:, 0]
         except RuntimeError:
-            each = range(len(self.muscles)) if which is None else which
-            return np.array([self.path_length(kinematics, muscle) for muscle in each])
+            numbers = range(len(self.muscles)) if which is None else which
+            return np.array([self.path_length(kinematics, muscle) for muscle in numbers])
 
     def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Return the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
+        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
         try:
             return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
         except RuntimeError:
@@ -214,9 +213,9 @@ class Evaluation:
             by the bodies' twists (angular, linear of the origin, in ground), (muscles, nb, 6), and by the speeds along
             which path points slide in their bodies, these held, (muscles, nu).
         """
-        found = self._ask(self._kernel.length_gradients, kinematics)
+        gradients = self._call(self._kernel.length_gradients, kinematics)
         bodies = 6 * len(self.bodies)
-        return found[:, :bodies].reshape(len(found), len(self.bodies), 6), found[:, bodies:]
+        return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
 
     # -- states for the kernel -----------------------------------------------------------------------------------
 
@@ -226,54 +225,64 @@ class Evaluation:
         if not kinematics.paths:
             return kernel_state(kinematics)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
-        given = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
-        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in given.items()})
+        opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in opensim_paths.items()})
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
-    def _ask(
+    def _call(
         self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
     ) -> Answer:
-        """Return what the kernel answers, with OpenSim's paths of muscles that have no smooth path there.
+        """Return the kernel's answer at a state; muscles without a smooth path there take OpenSim's path.
 
         Raises:
-            ModelError: there is no answer.
+            ModelError: the kernel fails, and OpenSim has no path for the muscle that its error names.
         """
-        return self._settle(call, kinematics, which)[0]
+        return self._call_with_fallbacks(call, kinematics, which)[0]
 
-    def _ask_all(
+    def _call_for_all(
         self,
         call: Callable[[list[State]], Answer],
         states: Sequence[StateKinematics],
         which: Sequence[int] | None,
-        noted: bool = True,
+        note_fallbacks: bool = True,
     ) -> Answer:
-        """Do the same for many states at once."""
+        """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
             return call([self._state(kinematics, which) for kinematics in states])
         except RuntimeError:
-            laid = [self._settle(lambda state: self._kernel.lengths(state, which), k, which, noted) for k in states]
+            settled = [
+                self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, note_fallbacks)
+                for k in states
+            ]
         with _NamedErrors():
-            return call([self._state(kinematics, which) for _, kinematics in laid])
+            return call([self._state(kinematics, which) for _, kinematics in settled])
 
-    def _settle(
+    def _call_with_fallbacks(
         self,
         call: Callable[[State], Answer],
         kinematics: StateKinematics,
         which: Sequence[int] | None,
-        noted: bool = True,
+        note_fallbacks: bool = True,
     ) -> tuple[Answer, StateKinematics]:
-        """Return the answer, and the state with all paths of OpenSim that it took, which are noted if asked for."""
-        lost: list[str] = []
+        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one.
+
+        Args:
+            call: asks the kernel about a state.
+            kinematics: the state.
+            which: numbers of the muscles; None: all.
+            note_fallbacks: whether the notes say which muscles took OpenSim's path.
+        """
+        fallbacks: list[str] = []
         while True:
             try:
                 answer = call(self._state(kinematics, which))
             except RuntimeError as error:
-                lost.append(self._offender(error))
-                kinematics = self._with_path_of(lost[-1], kinematics, error)
+                fallbacks.append(self._named_muscle(error))
+                kinematics = self._with_path_of(fallbacks[-1], kinematics, error)
             else:
-                if noted and isinstance(kinematics.paths, FallbackPaths):
-                    for muscle in lost:
+                if note_fallbacks and isinstance(kinematics.paths, FallbackPaths):
+                    for muscle in fallbacks:
                         self.notes.add_fallback(muscle, kinematics.paths.time)
                 return answer, kinematics
 
@@ -283,7 +292,7 @@ class Evaluation:
             raise ModelError(str(error)) from None
         return kinematics._replace(paths=paths)
 
-    def _offender(self, error: RuntimeError) -> str:
+    def _named_muscle(self, error: RuntimeError) -> str:
         """Return the muscle that an error of the kernel names; empty if it names none."""
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
 

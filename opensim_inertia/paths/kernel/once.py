@@ -13,7 +13,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class WarnOnce(Generic[Thing]):
-    """Warns of each of some things once; within a block of :meth:`gathered` not before its end, of all in one.
+    """Warns once of each thing; within a block of :meth:`gathered`, of all new things in one warning at its end.
 
     Several threads may use it at a time: the last one that leaves its block warns.
 
@@ -33,8 +33,8 @@ class WarnOnce(Generic[Thing]):
         """Note things; warn of the new ones, or let them wait for the end of the block."""
         with self._lock:
             self._waiting |= {thing: None for thing in things if thing not in self._warned}
-            ready = [] if self._blocks else self._take()
-        self._warn(ready)
+            new_things = [] if self._blocks else self._take()
+        self._warn(new_things)
 
     def leave_out(self, things: Iterable[Thing]) -> None:
         """Warn of some things no more."""
@@ -52,15 +52,15 @@ class WarnOnce(Generic[Thing]):
         finally:
             with self._lock:
                 self._blocks -= 1
-                ready = [] if self._blocks else self._take()
-            self._warn(ready)
+                new_things = [] if self._blocks else self._take()
+            self._warn(new_things)
 
     def _take(self) -> list[Thing]:
-        ready = list(self._waiting)
+        new_things = list(self._waiting)
         self._warned |= self._waiting
         self._waiting = {}
-        return ready
+        return new_things
 
-    def _warn(self, ready: list[Thing]) -> None:
-        if ready:
-            warn(self._about(ready))
+    def _warn(self, new_things: list[Thing]) -> None:
+        if new_things:
+            warn(self._about(new_things))

@@ -1,4 +1,4 @@
-"""The notes of a run: what became of muscles at the states that it evaluated, kept apart from all other runs.
+"""The notes of a run about muscles at the states that it evaluated, separate from those of all other runs.
 
 A simulation, inverse dynamics and every other analysis has one :class:`RunNotes` of its own, which all evaluations of
 that analysis fill. Its result keeps what was noted until then as plain text, so that no later call changes it.
@@ -21,13 +21,7 @@ from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
 from ..wrapping import PolynomialPath, PolynomialPathWarning
 from .once import WarnOnce
 
-__all__ = [
-    "ExtrapolationMonitor",
-    "LostPathWarning",
-    "MuscleNotes",
-    "RunNotes",
-    "ShortBellyWarning",
-]
+__all__ = ["ExtrapolationMonitor", "LostPathWarning", "MuscleNotes", "RunNotes", "ShortBellyWarning"]
 
 #: Times that are listed of each muscle.
 MOST_TIMES = 5
@@ -62,7 +56,7 @@ class Extrapolation:
 
 @dataclass(frozen=True)
 class MuscleNotes:
-    """What was noted of muscles; it can be pickled.
+    """Notes about muscles; they can be pickled.
 
     All is in the order of the model, and does not depend on the order in which states were evaluated.
 
@@ -87,11 +81,11 @@ class MuscleNotes:
     def path_sentences(self) -> list[str]:
         """The sentences about paths alone."""
         fallbacks = [_about_fallback(muscle, times) for muscle, times in self.fallbacks.items()]
-        return fallbacks + [_about_extrapolation([each]) for each in self.extrapolations]
+        return fallbacks + [_about_extrapolation([extrapolation]) for extrapolation in self.extrapolations]
 
 
 class ExtrapolationMonitor:
-    """Tells which coordinate values lie outside the ranges for which paths were fitted.
+    """Finds coordinate values outside the ranges for which paths were fitted.
 
     Args:
         polynomial_paths: fitted paths by muscle.
@@ -107,21 +101,21 @@ class ExtrapolationMonitor:
         low, high = np.full(len(self._names), -np.inf), np.full(len(self._names), np.inf)
         for ranges in self.ranges.values():
             for name, (first, last) in ranges.items():
-                at = self._names.index(name)
-                low[at], high[at] = max(low[at], first), min(high[at], last)
+                i = self._names.index(name)
+                low[i], high[i] = max(low[i], first), min(high[i], last)
         beyond = np.where(np.isfinite(high - low), BEYOND * np.abs(high - low), 0.0)
         self._low, self._high = low - beyond, high + beyond
 
     def outside(self, q: Array) -> list[Extrapolation]:
-        """Return what of coordinate values (nu,) [rad or m] lies outside; values after these are left out."""
+        """Return the coordinate values that lie outside; of ``q`` [rad or m] the first nu values count."""
         q = q[: len(self._names)]
-        left = (q < self._low) | (q > self._high)
+        is_outside = (q < self._low) | (q > self._high)
         return [
-            each
-            for at in np.flatnonzero(left).tolist()
+            extrapolation
+            for i in np.flatnonzero(is_outside).tolist()
             for muscle, ranges in self.ranges.items()
-            if (bounds := ranges.get(self._names[at])) is not None
-            and _beyond(each := Extrapolation(muscle, self._names[at], *bounds, float(q[at])))
+            if (bounds := ranges.get(self._names[i])) is not None
+            and _beyond(extrapolation := Extrapolation(muscle, self._names[i], *bounds, float(q[i])))
         ]
 
 
@@ -149,7 +143,7 @@ class RunNotes:
     # -- collectors that belong together ---------------------------------------------------------------------------
 
     def freeze(self) -> MuscleNotes:
-        """Return what was noted while a model was made, at its reference pose; keep nothing that is noted from now on.
+        """Return the notes of the model's construction, at its reference pose, and ignore all later ones.
 
         Of this, runs of the model (:meth:`for_run`) begin with the muscles whose fibres were held.
         """
@@ -160,8 +154,8 @@ class RunNotes:
 
     def for_run(self) -> RunNotes:
         """Return the notes of a new run of the same model. It warns anew of all but what the model was warned of."""
-        known = self._reference.clamped
-        return self._like(_Warnings(self._muscles, known, self._warnings), known)
+        clamped = self._reference.clamped
+        return self._like(_Warnings(self._muscles, clamped, self._warnings), clamped)
 
     def again(self) -> RunNotes:
         """Return the notes of another run of the same analysis, which warns of nothing twice."""
@@ -172,11 +166,11 @@ class RunNotes:
         return self._like(self._warnings, ())
 
     def _like(self, warnings: _Warnings, clamped: Iterable[str]) -> RunNotes:
-        other = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
-        other._muscles, other._monitor, other._reference = self._muscles, self._monitor, self._reference
-        other._is_kept, other._lock = True, Lock()
-        other._begin(warnings, clamped)
-        return other
+        copy = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
+        copy._muscles, copy._monitor, copy._reference = self._muscles, self._monitor, self._reference
+        copy._is_kept, copy._lock = True, Lock()
+        copy._begin(warnings, clamped)
+        return copy
 
     # -- noting ----------------------------------------------------------------------------------------------------
 
@@ -197,28 +191,30 @@ class RunNotes:
         self._warnings.fallbacks(muscle, time)
 
     def add_pose(self, q: Array) -> None:
-        """Note what of coordinate values (nu,) [rad or m] lies outside the ranges of fitted paths."""
+        """Note which coordinate values (nu,) [rad or m] lie outside the ranges of fitted paths."""
         if self._monitor.ranges and (outside := self._monitor.outside(q)):
             with self._lock:
                 if self._is_kept:
-                    for each in outside:
-                        self._extend(each)
+                    for extrapolation in outside:
+                        self._extend(extrapolation)
             self._warnings.extrapolations(outside)
 
     def add(self, notes: MuscleNotes) -> None:
-        """Note what another process noted for this run."""
+        """Add the notes that another process took for this run."""
         self.add_clamped(self._muscles.index(name) for name in notes.clamped)
         for muscle, times in notes.fallbacks.items():
             for time in times:
                 self.add_fallback(muscle, time)
         with self._lock:
-            for each in notes.extrapolations:
-                self._extend(each)
+            for extrapolation in notes.extrapolations:
+                self._extend(extrapolation)
         self._warnings.extrapolations(notes.extrapolations)
 
-    def _extend(self, each: Extrapolation) -> None:
-        key = each.muscle, each.coordinate
-        self._extrapolations[key] = max(self._extrapolations.get(key, each), each, key=lambda x: (_beyond(x), x.value))
+    def _extend(self, extrapolation: Extrapolation) -> None:
+        key = extrapolation.muscle, extrapolation.coordinate
+        self._extrapolations[key] = max(
+            self._extrapolations.get(key, extrapolation), extrapolation, key=lambda x: (_beyond(x), x.value)
+        )
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -274,13 +270,13 @@ class _Warnings:
         self.lost.note([muscle])
 
     def extrapolations(self, outside: Iterable[Extrapolation]) -> None:
-        """Warn of each coordinate that has left ranges, and of all muscles whose ranges these are in one."""
+        """Warn of each coordinate outside ranges of fitted paths, once for all muscles concerned."""
         by_coordinate: dict[str, list[Extrapolation]] = {}
         with self._lock:
-            for each in outside:
-                if (each.muscle, each.coordinate) not in self._outside:
-                    self._outside.add((each.muscle, each.coordinate))
-                    by_coordinate.setdefault(each.coordinate, []).append(each)
+            for extrapolation in outside:
+                if (extrapolation.muscle, extrapolation.coordinate) not in self._outside:
+                    self._outside.add((extrapolation.muscle, extrapolation.coordinate))
+                    by_coordinate.setdefault(extrapolation.coordinate, []).append(extrapolation)
         for group in by_coordinate.values():
             self._tell_model(group)
             warn(PolynomialPathWarning(_about_extrapolation(group)))
@@ -288,7 +284,7 @@ class _Warnings:
     def _tell_model(self, group: Iterable[Extrapolation]) -> None:
         if self._model is not None:
             with self._model._lock:
-                self._model._outside |= {(each.muscle, each.coordinate) for each in group}
+                self._model._outside |= {(extrapolation.muscle, extrapolation.coordinate) for extrapolation in group}
 
     def _about_clamped(self, muscles: Sequence[str]) -> ShortBellyWarning:
         if self._model is not None:
@@ -298,49 +294,49 @@ class _Warnings:
     def _about_lost(self, muscles: Sequence[str]) -> LostPathWarning:
         if self._model is not None:
             self._model.lost.leave_out(muscles)
-        one = len(muscles) == 1
+        single = len(muscles) == 1
         first = min(self._first.get(name, math.nan) for name in muscles)
         return LostPathWarning(
-            f"{'muscle' if one else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
-            f"{'its' if one else 'their'} wrap objects was found at time {first:.6g} s{'' if one else ' or later'}; "
-            "OpenSim's own path is used there. Results count these states"
+            f"{'muscle' if single else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
+            f"{'its' if single else 'their'} wrap objects was found at time {first:.6g} s"
+            f"{'' if single else ' or later'}; OpenSim's own path is used there. Results count these states"
         )
 
 
 def _short_belly(muscles: Sequence[str]) -> ShortBellyWarning:
     """Return the warning of muscles whose fibres are held."""
-    one = len(muscles) == 1
-    whose = f"muscle {listed(muscles)}" if one else f"{len(muscles)} muscles ({listed(muscles)})"
+    single = len(muscles) == 1
+    subject = f"muscle {listed(muscles)}" if single else f"{len(muscles)} muscles ({listed(muscles)})"
     return ShortBellyWarning(
-        f"{whose}: {'its' if one else 'their'} fibres between rigid tendons became shorter than "
+        f"{subject}: {'its' if single else 'their'} fibres between rigid tendons became shorter than "
         f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
-        f"Check {'its tendon slack length' if one else 'their tendon slack lengths'}, or use ",
+        f"Check {'its tendon slack length' if single else 'their tendon slack lengths'}, or use ",
         Option("strain", "uniform"),
     )
 
 
 def _about_fallback(muscle: str, times: Sequence[float]) -> str:
     """Return a sentence about the states at which OpenSim's path was taken for a muscle."""
-    first = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
+    text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
     states = "state" if len(times) == 1 else "states"
     return (
-        f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {first} s); "
+        f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {text} s); "
         "OpenSim's own path was used for it there"
     )
 
 
-def _beyond(each: Extrapolation) -> float:
+def _beyond(extrapolation: Extrapolation) -> float:
     """Return how far a value lies outside its range; 0 if it does not, or hardly."""
-    beyond = max(each.low - each.value, each.value - each.high)
-    return beyond if beyond > BEYOND * (each.high - each.low) else 0.0
+    excess = max(extrapolation.low - extrapolation.value, extrapolation.value - extrapolation.high)
+    return excess if excess > BEYOND * (extrapolation.high - extrapolation.low) else 0.0
 
 
 def _about_extrapolation(group: Sequence[Extrapolation]) -> str:
     """Return a sentence about muscles whose paths were fitted for one coordinate, at one value outside their ranges."""
-    low, high = max(each.low for each in group), min(each.high for each in group)
-    named = ", ".join(f"'{each.muscle}'" for each in group)
-    many = f"muscles {named}: their paths were" if len(group) > 1 else f"muscle {named}: its path was"
+    low, high = max(extrapolation.low for extrapolation in group), min(extrapolation.high for extrapolation in group)
+    names = ", ".join(f"'{extrapolation.muscle}'" for extrapolation in group)
+    subject = f"muscles {names}: their paths were" if len(group) > 1 else f"muscle {names}: its path was"
     return (
-        f"{many} fitted for coordinate '{group[0].coordinate}' from {low:.4g} to {high:.4g}, and is used at "
+        f"{subject} fitted for coordinate '{group[0].coordinate}' from {low:.4g} to {high:.4g}, and is used at "
         f"{group[0].value:.4g}; a polynomial may be anywhere there"
     )

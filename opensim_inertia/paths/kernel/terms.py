@@ -41,9 +41,9 @@ class InertialTerms(Described):
     notes: tuple[str, ...] = ()
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the terms, by what it is called."""
+        """Return the main facts about the terms, by name."""
         size = len(self.bias)
-        shown = {
+        lines = {
             "coordinates": str(size),
             "mass_matrix": f"({size}, {size}), largest entry {_largest(self.mass_matrix)}",
             "bias": f"({size},), largest entry {_largest(self.bias)}",
@@ -51,7 +51,7 @@ class InertialTerms(Described):
             "kinetic energy": f"{self.kinetic_energy:.6g} J",
             "potential energy": f"{self.potential_energy:.6g} J",
         }
-        return shown | ({"muscles": str(len(self.muscles))} if self.muscles else {})
+        return lines | ({"muscles": str(len(self.muscles))} if self.muscles else {})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Neural paths in NumPy: a plain reference of what the kernel does, with which error tables are made."""
+"""Neural paths in NumPy: a plain reference for the kernel, and the source of error tables."""
 
 from __future__ import annotations
 
@@ -87,6 +87,7 @@ def neural_spans(
 
 
 def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: Array) -> SpanPaths:
+    """Evaluate networks that take the ends' coordinates, of the forms "direct" and "segment", at n fractions ``a``."""
     n = len(a)
     direct = weights.form == "direct"
     inputs = np.column_stack([origin, insertion, a, r] if direct else [origin, insertion, a])
@@ -94,16 +95,16 @@ def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: A
     out, tangents = forward(weights.networks["position"], inputs, basis)
     tangents = tangents.transpose(0, 2, 1)
     if direct:
-        none = np.full((n, 3), np.nan)
-        return SpanPaths(out, tangents[..., :3], tangents[..., 3:6], tangents[..., 6], none[:, 0], none, none)
-    bump, one = (4 * a * (1 - a))[:, None], np.eye(3)
+        unknown = np.full((n, 3), np.nan)
+        return SpanPaths(out, tangents[..., :3], tangents[..., 3:6], tangents[..., 6], unknown[:, 0], unknown, unknown)
+    bump, identity = (4 * a * (1 - a))[:, None], np.eye(3)
     chord = insertion - origin
     length = np.linalg.norm(chord, axis=1)
     extra, dextra = forward(weights.networks["length"], inputs[:, :6], basis[:, :6, :6])
     return SpanPaths(
         origin + a[:, None] * chord + bump * out,
-        (1 - a)[:, None, None] * one + bump[..., None] * tangents[..., :3],
-        a[:, None, None] * one + bump[..., None] * tangents[..., 3:6],
+        (1 - a)[:, None, None] * identity + bump[..., None] * tangents[..., :3],
+        a[:, None, None] * identity + bump[..., None] * tangents[..., 3:6],
         chord + bump * tangents[..., 6] + (4 - 8 * a)[:, None] * out,
         length + extra[:, 0],
         -chord / length[:, None] + dextra[:, :3, 0],
@@ -114,6 +115,11 @@ def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: A
 def _planar(
     weights: NeuralWeights, surface: str, r: Array, side: Array, origin: Array, insertion: Array, a: Array
 ) -> SpanPaths:
+    """Evaluate planar networks at n fractions ``a``, and transform points and derivatives to the surface's frame.
+
+    The plane is that across a cylinder's axis, or that through a sphere's centre and both ends; ``side`` (n,) is the
+    sense of turn, which only cylinders need.
+    """
     cylinder = surface == "cylinder"
     in_plane = np.array([1.0, 1.0, 0.0 if cylinder else 1.0])
     p, q = origin * in_plane, insertion * in_plane
@@ -147,16 +153,16 @@ def _planar(
     tangents[:, 6] += ((4 - 8 * a) * r)[:, None] * out
 
     # x = chord + along t + aside n; t and n turn with the chord
-    turned = np.concatenate([-n, n], axis=1) / length[:, None]
-    jacobian = np.einsum("ni,nj->nij", t, tangents[:, :6, 0] - aside * turned)
-    jacobian += np.einsum("ni,nj->nij", n, tangents[:, :6, 1] + along * turned)
+    chord_rotation = np.concatenate([-n, n], axis=1) / length[:, None]
+    jacobian = np.einsum("ni,nj->nij", t, tangents[:, :6, 0] - aside * chord_rotation)
+    jacobian += np.einsum("ni,nj->nij", n, tangents[:, :6, 1] + along * chord_rotation)
     if not cylinder:
         # and the plane turns with the ends
         b = np.cross(t, n)
         lift = np.concatenate([share2 * b, share1 * b], axis=1) * (aside / d[:, None])
         lift += np.concatenate([-b, b], axis=1) * (along / length[:, None])
         jacobian += np.einsum("ni,nj->nij", b, lift)
-    one = np.eye(3)
+    identity = np.eye(3)
     chord = insertion - origin
     planar, dplanar = forward(weights.networks["length"], inputs[:, :3], directions[:, :6, :3])
     planar = length + r * planar[:, 0]
@@ -166,8 +172,8 @@ def _planar(
     dtotal = (planar[:, None] * dplanar + np.concatenate([-rise, rise], axis=1)) / total[:, None]
     return SpanPaths(
         origin + a[:, None] * chord + along * t + aside * n,
-        (1 - a)[:, None, None] * one + jacobian[..., :3],
-        a[:, None, None] * one + jacobian[..., 3:],
+        (1 - a)[:, None, None] * identity + jacobian[..., :3],
+        a[:, None, None] * identity + jacobian[..., 3:],
         chord + tangents[:, 6, :1] * t + tangents[:, 6, 1:] * n,
         total,
         dtotal[:, :3],

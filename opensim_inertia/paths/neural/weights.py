@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.errors import FileFormatError
+from ..._core.errors import FileFormatError, system_reason
 from ...files import checksum, writing
 
 __all__ = [
@@ -169,7 +169,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
     except FileNotFoundError:
         raise MissingWeightsError(path, "weight file does not exist") from None
     except OSError as error:
-        raise WeightsError(path, error.strerror or str(error)) from error
+        raise WeightsError(path, system_reason(error)) from error
     except (ValueError, RecursionError) as error:
         raise DamagedWeightsError(path, f"not a weight file, or cut off: {error}") from None
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
@@ -191,6 +191,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
 
 
 def _check(path: object, weights: NeuralWeights, kind: str | None) -> None:
+    """Raise an error if networks do not fit their form, each other or the surface ``kind`` (None: any surface)."""
     if kind is not None and weights.kind != kind:
         raise WeightsShapeError(path, f"networks for the surface '{weights.kind}', not '{kind}'")
     if weights.form not in FORMS:
@@ -204,7 +205,7 @@ def _check(path: object, weights: NeuralWeights, kind: str | None) -> None:
             for layer in layers
         ):
             raise WeightsShapeError(path, f"network '{name}': no layers, or weights and biases that do not fit")
-        if any(before.weight.shape[0] != after.weight.shape[1] for before, after in pairwise(layers)):
+        if any(a.weight.shape[0] != b.weight.shape[1] for a, b in pairwise(layers)):
             raise WeightsShapeError(path, f"network '{name}': a layer does not fit the one before it")
         ends = layers[0].weight.shape[1], layers[-1].weight.shape[0]
         if ends != expected[name]:

@@ -52,7 +52,7 @@ def fit_polynomial_paths(
     q = poses_to_fit(model, coordinates, over)
     states = sampler.read(q[:3])
     fitted = {}
-    for name, sampled in sampler.look_twice(paths, q).items():
+    for name, sampled in sampler.sample_with_steps(paths, q).items():
         fitted[name] = _fit(sampler, sampled, [SpanFit(sampled, span) for span in wrapped_spans(sampled, states)])
     names = [path.muscle for path in paths]
     fingerprint = PathFingerprint.of(model, coordinates, names, _places_of(sampler, paths))
@@ -62,27 +62,27 @@ def fit_polynomial_paths(
 
 
 def _fit(sampler: PathSampler, sampled: SampledPath, spans: Sequence[SpanFit]) -> PolynomialPath:
-    """Return a muscle's path of which these parts are fitted, at the poses that no jump parts from most others."""
-    kept = np.ones(len(sampled.q), dtype=bool)
+    """Return a muscle's path with its wrapping parts fitted to all poses but those beyond jumps of OpenSim's path."""
+    included = np.ones(len(sampled.q), dtype=bool)
     jumps: list[PathJump] = []
     for fit in spans:
-        near, of_span = leave_out_jumps(sampler, sampled, fit)
-        kept &= near
-        jumps += of_span
+        is_near, jumps_of_span = leave_out_jumps(sampler, sampled, fit)
+        included &= is_near
+        jumps += jumps_of_span
     sections: list[PolynomialSection] = []
-    off = np.zeros(len(kept))
+    worst = np.zeros(len(included))
     for fit in spans:
-        section, errors = fit.fit(kept)
+        section, errors = fit.fit(included)
         sections.append(section)
-        off = np.maximum(off, errors)
-    moved_by = sorted({c for fit in spans for c in fit.span.coordinates})
-    ranges = {sampled.coordinate_names[c]: (sampled.q[:, c].min(), sampled.q[:, c].max()) for c in moved_by}
-    compared = kept.copy()
-    compared[np.arange(len(kept)) % HELD_OUT != 0] = False
-    compared[[pose for pose in np.argsort(-np.where(kept, off, 0))[:WORST_POSES] if kept[pose]]] = True
+        worst = np.maximum(worst, errors)
+    moving = sorted({c for fit in spans for c in fit.span.coordinates})
+    ranges = {sampled.coordinate_names[c]: (sampled.q[:, c].min(), sampled.q[:, c].max()) for c in moving}
+    compared = included.copy()
+    compared[np.arange(len(included)) % HELD_OUT != 0] = False
+    compared[[pose for pose in np.argsort(-np.where(included, worst, 0))[:WORST_POSES] if included[pose]]] = True
     poses = np.flatnonzero(compared).tolist()
     unmeasured = PolynomialPath(
-        sampled.seen.path,
+        sampled.samples.path,
         tuple(sections),
         {name: (float(low), float(high)) for name, (low, high) in ranges.items()},
         len(poses),
@@ -90,21 +90,21 @@ def _fit(sampler: PathSampler, sampled: SampledPath, spans: Sequence[SpanFit]) -
         0.0,
         0.0,
         tuple(sorted(jumps, key=lambda jump: -jump.size)),
-        int((~kept).sum()),
+        int((~included).sum()),
     )
     return _measured(unmeasured, sampled, poses)
 
 
 def _measured(fitted: PolynomialPath, sampled: SampledPath, poses: Sequence[int]) -> PolynomialPath:
-    """Return a fit with its distances from OpenSim's path at poses."""
-    theirs, their_lengths = sampled.places(POINTS, poses=poses)
-    ours, our_lengths = sampled.places_on(fitted.path, POINTS, poses)
-    apart = np.linalg.norm(ours - theirs, axis=2)
+    """Return the path with its distances from OpenSim's path at poses filled in."""
+    opensim_places, opensim_lengths = sampled.places(POINTS, poses=poses)
+    places, lengths = sampled.places_on(fitted.path, POINTS, poses)
+    distances = np.linalg.norm(places - opensim_places, axis=2)
     return replace(
         fitted,
-        largest=float(apart.max()),
-        rms=float(np.sqrt((apart**2).mean())),
-        length=float(np.abs(our_lengths - their_lengths).max()),
+        largest=float(distances.max()),
+        rms=float(np.sqrt((distances**2).mean())),
+        length=float(np.abs(lengths - opensim_lengths).max()),
     )
 
 
@@ -130,12 +130,12 @@ def load_polynomial_paths(
 
 
 def _places_of(sampler: PathSampler, paths: Sequence[MusclePath]) -> Measure:
-    """Return what measures places on OpenSim's paths, (P, points, 3) in the frame of each path's first body."""
+    """Return a function that measures places (P, points, 3) on OpenSim's paths, in the frames of their first bodies."""
     by_muscle = {path.muscle: path for path in paths}
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
         measured = {}
-        for name, sampled in sampler.look([by_muscle[name] for name in muscles], q).items():
+        for name, sampled in sampler.sample([by_muscle[name] for name in muscles], q).items():
             places, _ = sampled.places(SHARES_OF_FINGERPRINT)
             measured[name] = sampled.in_body(places, by_muscle[name].points[0].body)
         return measured

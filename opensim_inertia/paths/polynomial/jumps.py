@@ -1,4 +1,4 @@
-"""Jumps of OpenSim's path among the poses that are to be fitted: found, measured, and small parts beyond left out."""
+"""Jumps of OpenSim's path among the poses of a fit; poses that jumps separate from most others are left out."""
 
 from __future__ import annotations
 
@@ -28,49 +28,49 @@ FAR, TIMES, ROUNDS, AT_A_TIME, MOST_SHARE = 3e-3, 6.0, 4, 50, 0.4
 
 
 def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
-    """Return the poses that no jump parts from most others (poses,), and the jumps found, the largest first.
+    """Return which poses to fit (poses,), those that no jump separates from most others, and the jumps, largest first.
 
-    Whether OpenSim's path jumps on the way from one pose to another is seen by halving it again and again: if a place
-    still moves, it does.
+    A jump between two poses is found by bisection of the way between them: a place that still moves by more than
+    ``JUMP`` over the last interval jumps.
     """
-    kept, jumps = _largest_part(sampler, sampled, fit)
+    included, jumps = _largest_part(sampler, sampled, fit)
     for _ in range(ROUNDS):
-        off = np.linalg.norm(fit.roughly(kept), axis=2).max(axis=1)
-        far = kept & (off > max(FAR, TIMES * float(np.median(off[kept]))))
-        furthest = np.argsort(-np.where(far, off, 0))[: min(AT_A_TIME, int(far.sum()))]
-        if not len(furthest):
+        errors = np.linalg.norm(fit.roughly(included), axis=2).max(axis=1)
+        is_far = included & (errors > max(FAR, TIMES * float(np.median(errors[included]))))
+        farthest = np.argsort(-np.where(is_far, errors, 0))[: min(AT_A_TIME, int(is_far.sum()))]
+        if not len(farthest):
             break
-        near = np.flatnonzero(kept & ~far)
+        near = np.flatnonzero(included & ~is_far)
         scaled = _scaled(fit)
-        ways = _halve(sampler, sampled, fit, furthest, near[KDTree(scaled[near]).query(scaled[furthest])[1]])
+        ways = _jumps_between(sampler, sampled, fit, farthest, near[KDTree(scaled[near]).query(scaled[farthest])[1]])
         beyond = np.array([way.size > JUMP for way in ways])
         if not beyond.any():
             break
         jumps += [way for way in ways if way.size > JUMP]
-        kept[furthest[beyond]] = False
-        kept[far & (off > float(off[furthest].min()))] = False
-        if kept.mean() < 1 - MOST_SHARE:
+        included[farthest[beyond]] = False
+        included[is_far & (errors > float(errors[farthest].min()))] = False
+        if included.mean() < 1 - MOST_SHARE:
             break
-    return kept, sorted(jumps, key=lambda jump: -jump.size)
+    return included, sorted(jumps, key=lambda jump: -jump.size)
 
 
 def _largest_part(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
-    """Return the poses that are joined to many others when neighbours are, but for those with a jump between them."""
+    """Return the poses in large connected parts of the graph of neighbours without jumps, and the jumps found."""
     distinct, first, group = np.unique(np.round(_scaled(fit), 9), axis=0, return_index=True, return_inverse=True)
     if distinct.shape[1] == 1:  # in ascending order
         pairs = np.stack([np.arange(len(distinct) - 1), np.arange(1, len(distinct))], axis=1)
     else:
         pairs = neighbours(distinct, NEIGHBOURS)
-    every = np.ones(len(group), dtype=bool)
-    off = fit.roughly(every)[first]
-    change = np.linalg.norm(off[pairs[:, 0]] - off[pairs[:, 1]], axis=2).max(axis=1)
+    all_poses = np.ones(len(group), dtype=bool)
+    errors = fit.roughly(all_poses)[first]
+    change = np.linalg.norm(errors[pairs[:, 0]] - errors[pairs[:, 1]], axis=2).max(axis=1)
     suspicious = most_suspicious(change, LOOKED_AT, CHANGE)
     if not len(suspicious):
-        return every, []
-    ways = _halve(sampler, sampled, fit, *first[pairs[suspicious]].T)
-    cut = [pair for pair, way in zip(suspicious, ways, strict=True) if way.size > JUMP]
-    joined = np.delete(pairs, cut, axis=0)
-    graph = coo_array((np.ones(len(joined)), joined.T), shape=(len(distinct), len(distinct)))
+        return all_poses, []
+    ways = _jumps_between(sampler, sampled, fit, *first[pairs[suspicious]].T)
+    jumping = [pair for pair, way in zip(suspicious, ways, strict=True) if way.size > JUMP]
+    joined_pairs = np.delete(pairs, jumping, axis=0)
+    graph = coo_array((np.ones(len(joined_pairs)), joined_pairs.T), shape=(len(distinct), len(distinct)))
     part = connected_components(graph, directed=False)[1][group.reshape(-1)]
     share = np.bincount(part) / len(part)
     return (share >= min(SMALL_PART, share.max()))[part], [way for way in ways if way.size > JUMP]
@@ -80,10 +80,10 @@ def _scaled(fit: SpanFit) -> Array:
     return np.asarray(fit.z / np.maximum(np.ptp(fit.z, axis=0), 1e-9))
 
 
-def _halve(
+def _jumps_between(
     sampler: PathSampler, sampled: SampledPath, fit: SpanFit, poses: NDArray[np.intp], others: NDArray[np.intp]
 ) -> list[PathJump]:
-    """Return what is left of the distance of places at poses from those at others, after all halvings between them."""
+    """Return, for each pair of poses, the jump that bisection of the way between them finds; its size may be small."""
     columns = list(fit.span.coordinates)
     low = sampled.q[poses].copy()
     high = low.copy()
@@ -100,5 +100,5 @@ def _halve(
 
 
 def _places(sampler: PathSampler, span: Span, sampled: SampledPath, q: Array) -> Array:
-    there = sampler.look([sampled.seen.path], q)[sampled.seen.path.muscle]
-    return there.in_body(there.places(SHARES[::6], span.first, span.last)[0], span.bodies[0])
+    sampled_path = sampler.sample([sampled.samples.path], q)[sampled.samples.path.muscle]
+    return sampled_path.in_body(sampled_path.places(SHARES[::6], span.first, span.last)[0], span.bodies[0])

@@ -38,7 +38,7 @@ SHARE_BEYOND, BEYOND = 0.05, 0.02
 
 
 def poses_to_fit(model: osim.Model, coordinates: CoordinateTable, over: Array | None, seed: int = 0) -> Array:
-    """Return the poses (n, nu) [rad or m] at which OpenSim's paths are looked at.
+    """Return the poses (n, nu) [rad or m] at which OpenSim's paths are sampled.
 
     Args:
         model: an initialised model.
@@ -52,20 +52,20 @@ def poses_to_fit(model: osim.Model, coordinates: CoordinateTable, over: Array | 
         beyond = SHARE_BEYOND * (last - first) + BEYOND
         low = np.maximum(first - beyond, np.minimum(first, coordinates.ranges[:, 0]))
         high = np.minimum(last + beyond, np.maximum(last, coordinates.ranges[:, 1]))
-        wide = np.ptp(q, axis=0)
-        share = np.divide(q - q.min(axis=0), wide, out=np.full_like(q, 0.5), where=wide > 0)
-        moved = low + (high - low) * share
-        q = np.where(wide > 0, moved, q)
-    following = sorted({c.dependent for c in couplings(model, coordinates, q[:1])})
-    if following:
+        widths = np.ptp(q, axis=0)
+        share = np.divide(q - q.min(axis=0), widths, out=np.full_like(q, 0.5), where=widths > 0)
+        within_ranges = low + (high - low) * share
+        q = np.where(widths > 0, within_ranges, q)
+    followers = sorted({c.dependent for c in couplings(model, coordinates, q[:1])})
+    if followers:
         q = follow_couplers(model, coordinates, q)
         rng = np.random.default_rng(seed + 1)
-        q[:, following] += SPREAD * np.ptp(q[:, following], axis=0) * rng.uniform(-1, 1, (len(q), len(following)))
+        q[:, followers] += SPREAD * np.ptp(q[:, followers], axis=0) * rng.uniform(-1, 1, (len(q), len(followers)))
     return q
 
 
 class PathSampler:
-    """Looks at OpenSim's paths.
+    """Samples OpenSim's paths of muscles at poses.
 
     Args:
         model: an initialised model.
@@ -77,24 +77,24 @@ class PathSampler:
         self.model, self.coordinates = model, coordinates
         self.kinematics = Kinematics(model, coordinates, bodies)
 
-    def look(self, muscles: Sequence[MusclePath], q: Array) -> dict[str, SampledPath]:
+    def sample(self, muscles: Sequence[MusclePath], q: Array) -> dict[str, SampledPath]:
         """Return muscles' paths at poses q (n, nu), by muscle."""
-        seen = sample_opensim_paths(self.model, self.coordinates, muscles, self.kinematics, q)
-        return {name: SampledPath(one, self.coordinates.names) for name, one in seen.items()}
+        samples = sample_opensim_paths(self.model, self.coordinates, muscles, self.kinematics, q)
+        return {name: SampledPath(sample, self.coordinates.names) for name, sample in samples.items()}
 
-    def look_twice(self, muscles: Sequence[MusclePath], q: Array, seed: int = 0) -> dict[str, SampledPath]:
-        """Return the same, and a small step away from each pose in a random direction (``SampledPath.beside``)."""
+    def sample_with_steps(self, muscles: Sequence[MusclePath], q: Array, seed: int = 0) -> dict[str, SampledPath]:
+        """Return the same with samples a small random step away from each pose (``SampledPath.stepped``)."""
         directions = np.random.default_rng(seed + 2).normal(size=q.shape)
-        beside = self.look(muscles, q + STEP * np.ptp(q, axis=0) * directions)
-        return {name: replace(one, beside=beside[name]) for name, one in self.look(muscles, q).items()}
+        stepped = self.sample(muscles, q + STEP * np.ptp(q, axis=0) * directions)
+        return {name: replace(sample, stepped=stepped[name]) for name, sample in self.sample(muscles, q).items()}
 
     def read(self, q: Array) -> list[StateKinematics]:
         """Return poses q (n, nu) with their system Jacobians, at rest."""
-        state, found = osim.State(self.model.getWorkingState()), []
+        state, states = osim.State(self.model.getWorkingState()), []
         for values in q:
             self.coordinates.set_values(state, values)
-            found.append(self.kinematics.read(state))
-        return found
+            states.append(self.kinematics.read(state))
+        return states
 
 
 @dataclass(frozen=True)
@@ -102,23 +102,23 @@ class SampledPath:
     """OpenSim's path of one muscle at many poses.
 
     Attributes:
-        seen: what was seen.
+        samples: OpenSim's path at the poses, as arrays.
         coordinate_names: names along the axis of coordinates.
-        beside: the same path a small step away from each pose; None: it was not looked at.
+        stepped: the same path a small step away from each pose; None: it was not sampled there.
     """
 
-    seen: OpenSimPathSamples
+    samples: OpenSimPathSamples
     coordinate_names: tuple[str, ...]
-    beside: SampledPath | None = None
+    stepped: SampledPath | None = None
 
     @property
     def q(self) -> Array:
         """Coordinate values, (poses, nu) [rad or m]."""
-        return self.seen.poses.q
+        return self.samples.poses.q
 
     @cached_property
     def _body(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.seen.poses.bodies)}
+        return {name: i for i, name in enumerate(self.samples.poses.bodies)}
 
     def places(
         self, shares: Array, first: int = 0, last: int | None = None, poses: Sequence[int] | None = None
@@ -130,13 +130,13 @@ class SampledPath:
             first, last: indices of the path points between which the part lies; default: all of it.
             poses: numbers of the poses; default: all.
         """
-        path = self.seen.path
+        path = self.samples.path
         last = len(path.points) - 1 if last is None else last
         part = replace(path, points=path.points[first : last + 1])
         kernel = self._kernel(part, all_by_opensim([path.muscle]))
-        which = range(len(self.q)) if poses is None else poses
-        given = {pose: _part(self.seen.wrapped_path(pose), first, last) for pose in which}
-        return self._places(kernel, shares, given)
+        numbers = range(len(self.q)) if poses is None else poses
+        opensim_paths = {pose: _part(self.samples.wrapped_path(pose), first, last) for pose in numbers}
+        return self._places(kernel, shares, opensim_paths)
 
     def places_on(self, other: MusclePath, shares: Array, poses: Sequence[int]) -> tuple[Array, Array]:
         """Return the same at shares of another path, which no wrap object leads."""
@@ -146,19 +146,21 @@ class SampledPath:
     def in_body(self, places: Array, body: str, poses: Sequence[int] | slice = slice(None)) -> Array:
         """Return places (poses, n, 3) in ground as a body sees them."""
         b = self._body[body]
-        rotation, position = self.seen.poses.rotation[poses, b], self.seen.poses.position[poses, b]
+        rotation, position = self.samples.poses.rotation[poses, b], self.samples.poses.position[poses, b]
         return np.asarray((places - position[:, None]) @ rotation)
 
     def _kernel(self, path: MusclePath, plan: WrapPlan) -> Kernel:
         muscle = KernelMuscle(path, WHOLE, 1.0, MIDDLE)
-        return build_kernel(self.seen.poses.bodies, self.coordinate_names, np.zeros(3), [muscle], plan)
+        return build_kernel(self.samples.poses.bodies, self.coordinate_names, np.zeros(3), [muscle], plan)
 
-    def _places(self, kernel: Kernel, shares: Array, given: Mapping[int, WrappedPath | None]) -> tuple[Array, Array]:
+    def _places(
+        self, kernel: Kernel, shares: Array, opensim_paths: Mapping[int, WrappedPath | None]
+    ) -> tuple[Array, Array]:
         pairs = [(share, share) for share in shares.tolist()]
-        places, lengths = np.empty((len(given), len(pairs), 3)), np.empty(len(given))
-        for row, (pose, path) in enumerate(given.items()):
+        places, lengths = np.empty((len(opensim_paths), len(pairs), 3)), np.empty(len(opensim_paths))
+        for row, (pose, path) in enumerate(opensim_paths.items()):
             paths = None if path is None else {0: kernel_path(path, self._body)}
-            state = kernel_state(self.seen.poses.kinematics(pose), paths)
+            state = kernel_state(self.samples.poses.kinematics(pose), paths)
             places[row] = kernel.mass_points(state, 0, pairs, False)[0]
             lengths[row] = kernel.lengths(state)[0, 0]
         return places, lengths

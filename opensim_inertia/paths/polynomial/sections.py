@@ -1,4 +1,4 @@
-"""A part of a path that wraps, fitted: which of its points stand for it, in which bodies, by which polynomials."""
+"""Fits of wrapping parts of paths: the points that represent a part, their bodies and their polynomials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.numerics.polynomial import Polynomials, Regression, all_terms, monomials_and_slopes
+from ..._core.numerics.polynomial import Polynomials, Regression, all_terms, monomials_and_jacobian
 from ...opensim_model.reading import ConditionalPoint, MovingPoint, StateKinematics
 from ..wrapping import PolynomialSection
 from ..wrapping.current_path import moved_apart
@@ -66,12 +66,12 @@ def wrapped_spans(sampled: SampledPath, states: Sequence[StateKinematics]) -> li
         sampled: the path.
         states: a few of its poses, with their system Jacobians.
     """
-    seen = sampled.seen
-    always = [i for i, p in enumerate(seen.path.points) if not isinstance(p, ConditionalPoint)]
-    always = sorted({0, *always, len(seen.path.points) - 1})
+    samples = sampled.samples
+    fixed = [i for i, p in enumerate(samples.path.points) if not isinstance(p, ConditionalPoint)]
+    fixed = sorted({0, *fixed, len(samples.path.points) - 1})
     bounds: list[list[int]] = []
-    for first, last in sorted({arc.span for arc in seen.arcs}):
-        begin, end = max(i for i in always if i <= first), min(i for i in always if i >= last)
+    for first, last in sorted({arc.span for arc in samples.arcs}):
+        begin, end = max(i for i in fixed if i <= first), min(i for i in fixed if i >= last)
         if bounds and begin < bounds[-1][1]:
             bounds[-1][1] = max(end, bounds[-1][1])
         else:
@@ -80,22 +80,23 @@ def wrapped_spans(sampled: SampledPath, states: Sequence[StateKinematics]) -> li
 
 
 def _span(sampled: SampledPath, states: Sequence[StateKinematics], first: int, last: int) -> Span:
-    seen, names = sampled.seen, list(sampled.coordinate_names)
-    points = seen.path.points[first : last + 1]
-    surfaces = {arc.surface for arc in seen.arcs if first <= arc.span[0] and arc.span[1] <= last}
-    bodies = tuple(dict.fromkeys([p.body for p in points] + [seen.surfaces[name].body for name in sorted(surfaces)]))
-    at = [seen.poses.bodies.index(body) for body in bodies]
-    moving = np.zeros(len(names), dtype=bool)
+    """Return the part between two path points, with the bodies that carry it and the coordinates that move it."""
+    samples, names = sampled.samples, list(sampled.coordinate_names)
+    points = samples.path.points[first : last + 1]
+    surfaces = {arc.surface for arc in samples.arcs if first <= arc.span[0] and arc.span[1] <= last}
+    bodies = tuple(dict.fromkeys([p.body for p in points] + [samples.surfaces[name].body for name in sorted(surfaces)]))
+    body_numbers = [samples.poses.bodies.index(body) for body in bodies]
+    is_moving = np.zeros(len(names), dtype=bool)
     for state in states:
         jacobian = state.jacobian.reshape(-1, 6, len(names))
-        moving |= moved_apart([jacobian[b] for b in at], [state.position[b] for b in at]) > 1e-10
+        is_moving |= moved_apart([jacobian[b] for b in body_numbers], [state.position[b] for b in body_numbers]) > 1e-10
     for point in points:
         if isinstance(point, MovingPoint):
-            moving[[names.index(f.coordinate) for f in point.functions if f.coordinate is not None]] = True
+            is_moving[[names.index(f.coordinate) for f in point.functions if f.coordinate is not None]] = True
         elif isinstance(point, ConditionalPoint):
-            moving[names.index(point.coordinate)] = True
-    moving &= np.ptp(sampled.q, axis=0) > 1e-9
-    return Span(first, last, tuple(np.flatnonzero(moving).tolist()), bodies)
+            is_moving[names.index(point.coordinate)] = True
+    is_moving &= np.ptp(sampled.q, axis=0) > 1e-9
+    return Span(first, last, tuple(np.flatnonzero(is_moving).tolist()), bodies)
 
 
 class SpanFit:
@@ -111,77 +112,81 @@ class SpanFit:
     """
 
     def __init__(self, sampled: SampledPath, span: Span) -> None:
-        assert sampled.beside is not None
+        assert sampled.stepped is not None
         self.sampled, self.span = sampled, span
         self.z = sampled.q[:, list(span.coordinates)]
         self.curves = sampled.places(SHARES, span.first, span.last)[0]
-        self._seen_by = {body: sampled.in_body(self.curves, body) for body in span.bodies}
-        step = sampled.beside.q[:, list(span.coordinates)] - self.z
+        self._curves_in_body = {body: sampled.in_body(self.curves, body) for body in span.bodies}
+        step = sampled.stepped.q[:, list(span.coordinates)] - self.z
         length = np.linalg.norm(step / np.maximum(np.ptp(self.z, axis=0), 1e-9), axis=1)
         self._motions = step / length[:, None]  # of the length of the coordinates' ranges
-        beside = sampled.beside.places(SHARES, span.first, span.last)[0]
-        self._slopes = {
-            body: (sampled.beside.in_body(beside, body) - places) / length[:, None, None]
-            for body, places in self._seen_by.items()
+        stepped = sampled.stepped.places(SHARES, span.first, span.last)[0]
+        self._derivatives = {
+            body: (sampled.stepped.in_body(stepped, body) - places) / length[:, None, None]
+            for body, places in self._curves_in_body.items()
         }
 
-    def roughly(self, kept: Array) -> Array:
-        """Return by how much places are off a first, smooth fit of poses ``kept``, (poses, places, 3) [m]."""
-        places = self._targets(list(range(6, len(SHARES) - 1, 6)), kept)[1]
-        model = Regression.of(self.z[kept], places[kept], degree=ROUGH_DEGREES.get(self.z.shape[1], FEWEST_DEGREE))
+    def roughly(self, included: Array) -> Array:
+        """Return the errors (poses, places, 3) [m] of a first, smooth fit to the poses ``included`` (poses,)."""
+        places = self._targets(list(range(6, len(SHARES) - 1, 6)), included)[1]
+        model = Regression.of(
+            self.z[included], places[included], degree=ROUGH_DEGREES.get(self.z.shape[1], FEWEST_DEGREE)
+        )
         fit = model.fit(np.arange(len(model.exponents)))
         return np.asarray((places - fit.values(self.z)).reshape(len(self.z), -1, 3))
 
-    def fit(self, kept: Array) -> tuple[PolynomialSection, Array]:
-        """Return the part fitted to the poses ``kept`` (poses,), and the largest error of its points (poses,) [m]."""
-        some = np.flatnonzero(kept)
-        shares = _knots(self.curves[some[:: max(1, len(some) // SAG_POSES)]])
-        bodies, places, slopes = self._targets(shares, kept)
-        fitted = np.logical_and(kept, np.abs(slopes).max(axis=1) < STEEPEST)
-        fitted[::HELD_OUT] = False
-        z = self.z[fitted]
+    def fit(self, included: Array) -> tuple[PolynomialSection, Array]:
+        """Return the part fitted to the poses ``included`` (poses,), and its largest errors (poses,) [m]."""
+        rows = np.flatnonzero(included)
+        shares = _knots(self.curves[rows[:: max(1, len(rows) // SAG_POSES)]])
+        bodies, places, derivatives = self._targets(shares, included)
+        is_fitted = np.logical_and(included, np.abs(derivatives).max(axis=1) < STEEPEST)
+        is_fitted[::HELD_OUT] = False
+        z = self.z[is_fitted]
         regression = Regression.of(
             z,
-            places[fitted],
-            slopes[fitted][:, :, None],
+            places[is_fitted],
+            derivatives[is_fitted][:, :, None],
             exponents=_candidates(z.shape[1]),
             weights=np.array([1.0, SLOPE_WEIGHT]),
-            motions=self._motions[fitted][:, :, None],
+            motions=self._motions[is_fitted][:, :, None],
         )
-        selected = regression.select(stop=0, most=min(TERMS[-1], fitted.sum() // 2)).terms
-        best, least = regression.fit(selected[:1]), np.inf
+        terms = regression.select(stop=0, most=min(TERMS[-1], is_fitted.sum() // 2)).terms
+        best, least = regression.fit(terms[:1]), np.inf
         for count in TERMS:
-            polynomials = regression.fit(selected[:count])
-            errors = _distances(polynomials, self.z[kept], places[kept]).max(axis=1)
-            worst = float(errors.max() if kept.all() else np.quantile(errors, MOST_BESIDE_JUMPS))
+            polynomials = regression.fit(terms[:count])
+            errors = _distances(polynomials, self.z[included], places[included]).max(axis=1)
+            worst = float(errors.max() if included.all() else np.quantile(errors, MOST_BESIDE_JUMPS))
             if worst < 0.95 * least:
                 best, least = polynomials, worst
-            if worst < SMALL or count >= len(selected):
+            if worst < SMALL or count >= len(terms):
                 break
-        if least > ENOUGH or not kept.all():
-            best = self._evened(best, places, slopes, fitted, kept)
+        if least > ENOUGH or not included.all():
+            best = self._reweighted(best, places, derivatives, is_fitted, included)
         names = tuple(self.sampled.coordinate_names[c] for c in self.span.coordinates)
         section = PolynomialSection(self.span.first, self.span.last, names, bodies, best)
         return section, np.asarray(_distances(best, self.z, places).max(axis=1))
 
-    def _evened(self, fit: Polynomials, places: Array, slopes: Array, fitted: Array, kept: Array) -> Polynomials:
-        """Return polynomials of the same terms whose largest error is smaller: poses weigh more the further off.
+    def _reweighted(
+        self, fit: Polynomials, places: Array, derivatives: Array, is_fitted: Array, included: Array
+    ) -> Polynomials:
+        """Return polynomials of the same terms with a smaller largest error, by iteratively reweighted least squares.
 
-        They do so no more than they must. Poses that are not ``kept`` weigh little: they hold the polynomials where
-        nothing else does.
+        Weights of poses grow with their errors until the largest error is below ``ENOUGH``. Poses that are not
+        ``included`` have a small weight: they keep the polynomials bounded where there are no other poses.
         """
-        used = np.concatenate([np.flatnonzero(fitted), np.flatnonzero(np.logical_not(kept))])
-        count = int(fitted.sum())
-        z, targets = self.z[used], places[used]
-        terms, rates = monomials_and_slopes((z - fit.centre) / fit.scale, fit.exponents)
-        along = np.einsum("ipt,pi->pt", rates, self._motions[used] / fit.scale)[:count]
+        rows_used = np.concatenate([np.flatnonzero(is_fitted), np.flatnonzero(np.logical_not(included))])
+        count = int(is_fitted.sum())
+        z, targets = self.z[rows_used], places[rows_used]
+        terms, jacobian = monomials_and_jacobian((z - fit.centre) / fit.scale, fit.exponents)
+        derivative_rows = np.einsum("ipt,pi->pt", jacobian, self._motions[rows_used] / fit.scale)[:count]
         weights = np.ones(count)
         best, least = fit, np.inf
         for _ in range(REWEIGHTED):
-            root = np.sqrt(np.append(weights, np.full(len(used) - count, BEYOND_JUMPS)))[:, None]
-            rows = np.concatenate([root * terms, SLOPE_WEIGHT * along])
-            wanted = np.concatenate([root * targets, SLOPE_WEIGHT * slopes[used[:count]]])
-            fit = replace(fit, coefficients=np.linalg.lstsq(rows, wanted, rcond=None)[0])
+            root = np.sqrt(np.append(weights, np.full(len(rows_used) - count, BEYOND_JUMPS)))[:, None]
+            rows = np.concatenate([root * terms, SLOPE_WEIGHT * derivative_rows])
+            targets_weighted = np.concatenate([root * targets, SLOPE_WEIGHT * derivatives[rows_used[:count]]])
+            fit = replace(fit, coefficients=np.linalg.lstsq(rows, targets_weighted, rcond=None)[0])
             errors = _distances(fit, z[:count], targets[:count]).max(axis=1)
             if errors.max() < least:
                 best, least = fit, float(errors.max())
@@ -190,20 +195,20 @@ class SpanFit:
             weights *= errors / max(float(errors.mean()), 1e-12) + 0.1
         return best
 
-    def _targets(self, shares: Sequence[int], kept: Array) -> tuple[tuple[str, ...], Array, Array]:
-        """Return the body in which each of these places is fitted best, the places there, and their slopes.
+    def _targets(self, shares: Sequence[int], included: Array) -> tuple[tuple[str, ...], Array, Array]:
+        """Return for n shares the bodies in which places are fitted best, the places, and their derivatives.
 
-        Places are (poses, 3 n) [m], slopes along the steps that were looked at.
+        Places are (poses, 3 n) [m]; derivatives, of the same shape, are along the steps of the samples.
         """
         z = (self.z - self.z.mean(axis=0)) / np.maximum(np.ptp(self.z, axis=0), 1e-9)
-        terms = np.concatenate([np.ones((len(z), 1)), z, z**2], axis=1)[kept]
-        bodies, columns, slopes = [], [], []
+        terms = np.concatenate([np.ones((len(z), 1)), z, z**2], axis=1)[included]
+        bodies, columns, derivatives = [], [], []
         for k in shares:
-            left = {body: _left(terms, places[kept, k]) for body, places in self._seen_by.items()}
-            bodies.append(min(left, key=lambda body: left[body]))
-            columns.append(self._seen_by[bodies[-1]][:, k])
-            slopes.append(self._slopes[bodies[-1]][:, k])
-        return tuple(bodies), np.concatenate(columns, axis=1), np.concatenate(slopes, axis=1)
+            residuals = {body: _residual(terms, places[included, k]) for body, places in self._curves_in_body.items()}
+            bodies.append(min(residuals, key=lambda body: residuals[body]))
+            columns.append(self._curves_in_body[bodies[-1]][:, k])
+            derivatives.append(self._derivatives[bodies[-1]][:, k])
+        return tuple(bodies), np.concatenate(columns, axis=1), np.concatenate(derivatives, axis=1)
 
 
 def _candidates(variables: int) -> NDArray[np.int64]:
@@ -219,11 +224,11 @@ def _candidates(variables: int) -> NDArray[np.int64]:
             for power in range(int(terms.sum(axis=1).max()) - WITH_OTHERS, HIGHEST + 1)
         ]
     )
-    known = {tuple(row) for row in terms.tolist()}
-    return np.concatenate([terms, np.array([row for row in high.tolist() if tuple(row) not in known])])
+    present = {tuple(row) for row in terms.tolist()}
+    return np.concatenate([terms, np.array([row for row in high.tolist() if tuple(row) not in present])])
 
 
-def _left(terms: Array, values: Array) -> float:
+def _residual(terms: Array, values: Array) -> float:
     return float(np.linalg.norm(values - terms @ np.linalg.lstsq(terms, values, rcond=None)[0]))
 
 
@@ -233,22 +238,22 @@ def _distances(polynomials: Polynomials, z: Array, places: Array) -> Array:
 
 def _knots(curves: Array) -> list[int]:
     """Return the shares, by number and without the ends, whose polyline is close to all curves (poses, shares, 3)."""
-    chosen = [0, len(SHARES) // 2, len(SHARES) - 1]
-    while len(chosen) < MOST_POINTS + 2:
+    numbers = [0, len(SHARES) // 2, len(SHARES) - 1]
+    while len(numbers) < MOST_POINTS + 2:
         worst, at = SAG, -1
-        for a, b in pairwise(chosen):
+        for a, b in pairwise(numbers):
             if b - a > 1:
-                apart = _beside(curves[:, a + 1 : b], curves[:, [a]], curves[:, [b]]).max(axis=0)
-                if apart.max() > worst:
-                    worst, at = float(apart.max()), a + 1 + int(apart.argmax())
+                distances = _distances_from_line(curves[:, a + 1 : b], curves[:, [a]], curves[:, [b]]).max(axis=0)
+                if distances.max() > worst:
+                    worst, at = float(distances.max()), a + 1 + int(distances.argmax())
         if at < 0:
             break
-        chosen = sorted([*chosen, at])
-    return chosen[1:-1]
+        numbers = sorted([*numbers, at])
+    return numbers[1:-1]
 
 
-def _beside(points: Array, start: Array, end: Array) -> Array:
-    """Return how far points are from the straight lines between two places."""
+def _distances_from_line(points: Array, start: Array, end: Array) -> Array:
+    """Return the distances (...,) [m] of points (..., 3) from the straight lines between ``start`` and ``end``."""
     along = end - start
     size = np.maximum((along**2).sum(axis=-1, keepdims=True), 1e-30)
     share = np.clip(((points - start) * along).sum(axis=-1, keepdims=True) / size, 0, 1)

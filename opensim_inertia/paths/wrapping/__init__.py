@@ -22,7 +22,7 @@ from .plan import (
     plan_wraps,
 )
 from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialPathWarning, PolynomialSection
-from .poses import Poses, can_be_laid, look_at_poses
+from .poses import Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
 from .survey import WrapSite, survey, survey_poses
 from .touch_width import SMOOTHING, TouchWidths
@@ -61,7 +61,7 @@ __all__ = [
     "check_wraps",
     "current_path",
     "has_wraps",
-    "look_at_poses",
+    "read_body_poses",
     "most_suspicious",
     "neighbours",
     "sample_opensim_paths",

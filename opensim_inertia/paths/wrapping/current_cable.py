@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading import MusclePath, drawn_points, read_obstacles
+from ...opensim_model.reading import MusclePath, cable_line, read_obstacles
 from .arcs import FRACTIONS
 from .current_path import CurrentPath, PathShape, Tangents
 from .surfaces import Surface
@@ -52,7 +52,7 @@ class CurrentCable(CurrentPath):
         """Return the length [m] that OpenSim tells at a state realized to position."""
         return float(self._cable.getLength(state))
 
-    told_length = length
+    reported_length = length
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
         """Return, by obstacle, the indices of the path points between which it lies."""
@@ -70,19 +70,19 @@ class CurrentCable(CurrentPath):
         return self.tangents_and_corner(state)[0]
 
     def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
-        """Return both at once: what OpenSim draws is looked at once."""
-        parts, others = self._parts(state)
-        bends, found = _with_length(parts), []
+        """Return :meth:`tangents` and :meth:`corner` from one drawing of OpenSim's."""
+        parts, strays = self._parts(state)
+        bends, tangents = _with_length(parts), []
         for bend in bends:
             first, last = bend.surface.to_body(bend.knots[[0, -1]])
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
-            found.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
-        return found, self._corner_of(parts, others)
+            tangents.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
+        return tangents, self._corner_of(parts, strays)
 
-    def _corner_of(self, bends: list[_Bend], others: int) -> float:
-        return np.pi if others else max((_corner(bend) for bend in bends), default=0.0)
+    def _corner_of(self, bends: list[_Bend], strays: int) -> float:
+        return np.pi if strays else max((_corner(bend) for bend in bends), default=0.0)
 
-    def _seen_from(self, surface: Surface, points: Array, state: osim.State) -> Array:
+    def _in_surface_frame(self, surface: Surface, points: Array, state: osim.State) -> Array:
         """Return points (n, 3) in ground, as they are seen from a surface's own frame."""
         origin, *ends = (self.in_surface(surface, x, state) for x in np.vstack([np.zeros(3), np.eye(3)]))
         return np.asarray(origin + points @ (np.array(ends) - origin))
@@ -97,24 +97,24 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return the parts of the path that lie on obstacles, and how many points lie on none: it has run away."""
-        points, own = drawn_points(self._cable, state), self.active_points(state)
-        found, others, start = [], 0, 0
-        for via in range(len(own) - 1):
-            is_end = np.linalg.norm(points[start + 1 :] - own[via + 1], axis=1) < SAME_POINT
+        """Return the parts of the path on obstacles, and the number of points that lie on none, if it has run away."""
+        points, path_points = cable_line(self._cable, state), self.active_points(state)
+        bends, strays, start = [], 0, 0
+        for via in range(len(path_points) - 1):
+            is_end = np.linalg.norm(points[start + 1 :] - path_points[via + 1], axis=1) < SAME_POINT
             end = start + 1 + int(np.argmax(is_end))
             at = start + 1
             for name in [name for name, after in self._after.items() if after == via]:
                 surface = self.surfaces[name]
-                local = self._seen_from(surface, points[at - 1 : end + 1], state)
-                off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
-                count = int(np.argmax(off)) if off.any() else len(off)
+                local = self._in_surface_frame(surface, points[at - 1 : end + 1], state)
+                is_off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
+                count = int(np.argmax(is_off)) if is_off.any() else len(is_off)
                 if count:
-                    found.append(_Bend(surface, (via, via + 1), local[0], local[1 : 1 + count], local[1 + count]))
+                    bends.append(_Bend(surface, (via, via + 1), local[0], local[1 : 1 + count], local[1 + count]))
                 at += count
-            others += end - at
+            strays += end - at
             start = end
-        return found, others
+        return bends, strays
 
 
 def current_path(model: osim.Model, path: MusclePath) -> CurrentPath:
@@ -135,11 +135,11 @@ def _controls(bend: _Bend) -> Array:
     if bend.surface.has_geodesic_arc:
         return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, _nothing)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
-    kept = np.append(True, steps > 1e-9)
-    s = np.concatenate([[0.0], np.cumsum(steps)])[kept]
+    is_distinct = np.append(True, steps > 1e-9)
+    s = np.concatenate([[0.0], np.cumsum(steps)])[is_distinct]
     if len(s) < 3:
         return bend.knots[0] + FRACTIONS[:, None] * (bend.knots[-1] - bend.knots[0])
-    return np.asarray(CubicSpline(s, bend.knots[kept])(FRACTIONS * s[-1]))
+    return np.asarray(CubicSpline(s, bend.knots[is_distinct])(FRACTIONS * s[-1]))
 
 
 def _corner(bend: _Bend) -> float:

@@ -10,7 +10,14 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading import MusclePath, current_points, geometry_path, model_muscles, own_points
+from ...opensim_model.reading import (
+    MusclePath,
+    current_points,
+    defined_points,
+    geometry_path,
+    model_muscles,
+    physical_frame,
+)
 from .muscle_surfaces import read_surfaces
 from .surfaces import Surface
 
@@ -45,18 +52,18 @@ class PathShape:
     controls: tuple[Array, ...]
 
     def same_structure(self, other: PathShape) -> bool:
-        """Tell whether the same points and surfaces follow each other in both paths."""
+        """Return whether the same points and surfaces follow each other in both paths."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
     def arcs(self) -> list[ShownArc]:
         """Return the arcs in their order along the path."""
-        found = []
+        arcs = []
         for place, code in enumerate(self.sequence):
             if code < 0:
                 start = next(i for i in self.sequence[place::-1] if i >= 0)
                 end = next(i for i in self.sequence[place:] if i >= 0)
-                found.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
-        return found
+                arcs.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
+        return arcs
 
 
 @dataclass(frozen=True)
@@ -68,8 +75,8 @@ class Tangents:
         span: indices of the path points between which it is wrapped.
         first, last: the tangent points in the frame that the surface hangs on, (3,) [m].
         length: OpenSim's length of the arc between them [m].
-        drawn: gives the middle of the points that OpenSim draws on the arc, (3,) in the surface's frame [m], or None if
-            it draws too few; to be asked before the state changes.
+        drawn_middle: returns the middle one of the points that OpenSim draws on the arc, (3,) in the surface's frame
+            [m], or None if it draws too few; it is called before the state changes.
         controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
     """
 
@@ -78,7 +85,7 @@ class Tangents:
     first: Array
     last: Array
     length: float
-    drawn: Callable[[], Array | None]
+    drawn_middle: Callable[[], Array | None]
     controls: Array | None = None
 
 
@@ -101,7 +108,7 @@ class CurrentPath:
         self.path = path
         muscle = model_muscles(model)[path.muscle]
         self._model = model
-        self._points = own_points(muscle)
+        self._points = defined_points(muscle)
         self._index = {p.name: i for i, p in enumerate(path.points)}
         self.surfaces = read_surfaces(muscle)
         self._find(muscle)
@@ -113,7 +120,7 @@ class CurrentPath:
         """Return the length [m] of the path that OpenSim shows at a state realized to position."""
         return shown_length(self._geometry, state)
 
-    def told_length(self, state: osim.State) -> float:
+    def reported_length(self, state: osim.State) -> float:
         """Return the length [m] that OpenSim's ``getLength`` tells at a state realized to position."""
         return float(self._geometry.getLength(state))
 
@@ -125,7 +132,7 @@ class CurrentPath:
             state: a state realized to position.
         """
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        frames = [_frame(self._model, name) for name in names]
+        frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
             [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
             [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
@@ -144,12 +151,12 @@ class CurrentPath:
 
     def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
         """Return a point in ground (3,), as it is seen from a surface's own frame."""
-        body = _frame(self._model, surface.body).getTransformInGround(state)
+        body = physical_frame(self._model, surface.body).getTransformInGround(state)
         return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
 
     def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
         """Return an arc's control points in ground, (n, 3) [m]."""
-        body = _frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
+        body = physical_frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
         return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
@@ -171,22 +178,22 @@ class CurrentPath:
         """
         points = current_points(self._geometry, state)
         wraps = (len(points) - len(active)) // 2
-        found: list[Tangents] = []
-        place = passed = 0
-        while len(found) < wraps:
-            first = osim.PathWrapPoint.safeDownCast(points[place])
+        tangents: list[Tangents] = []
+        number = passed = 0
+        while len(tangents) < wraps:
+            first = osim.PathWrapPoint.safeDownCast(points[number])
             if first is None:
                 passed += 1
-                place += 1
+                number += 1
                 continue
-            last = osim.PathWrapPoint.safeDownCast(points[place + 1])
+            last = osim.PathWrapPoint.safeDownCast(points[number + 1])
             surface = self._surface_of(first)
-            on, off = (point.getLocation(state).to_numpy() for point in (first, last))
-            drawn = partial(_drawn_middle, surface, last, state)
+            touch, leave = (point.getLocation(state).to_numpy() for point in (first, last))
+            middle = partial(_drawn_middle, surface, last, state)
             span = active[passed - 1], active[passed]
-            found.append(Tangents(surface.name, span, on, off, last.getWrapLength(state), drawn))
-            place += 2
-        return found
+            tangents.append(Tangents(surface.name, span, touch, leave, last.getWrapLength(state), middle))
+            number += 2
+        return tangents
 
     def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
         if len(self.surfaces) == 1:
@@ -208,10 +215,10 @@ class CurrentPath:
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[i + 1])
             surface = self._surface_of(wrap)
-            before = surface.to_local(_seen_from(wrap.getParentFrame(), points[i - 1], state))
+            before = surface.to_local(_place_in_frame(wrap.getParentFrame(), points[i - 1], state))
             first_point = surface.to_local(wrap.getLocation(state).to_numpy())
             last_point = surface.to_local(last.getLocation(state).to_numpy())
-            after = surface.to_local(_seen_from(wrap.getParentFrame(), points[i + 2], state))
+            after = surface.to_local(_place_in_frame(wrap.getParentFrame(), points[i + 2], state))
             arc = surface.arc(first_point, last_point, before, after, partial(_drawn_middle, surface, last, state))
             sequence.append(-1 - len(controls))
             surfaces.append(surface.name)
@@ -240,14 +247,14 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
     It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
     ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
     """
-    total, here, wrap = 0.0, np.zeros(3), ""
+    total, start, wrap = 0.0, np.zeros(3), ""
     for i, point in enumerate(current_points(path, state)):
         place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
-        on = osim.PathWrapPoint.safeDownCast(point)
-        name = on.getWrapObject().getName() if on else ""
+        arc = osim.PathWrapPoint.safeDownCast(point)
+        name = arc.getWrapObject().getName() if arc else ""
         if i:
-            total += on.getWrapLength(state) if on and name == wrap else float(np.linalg.norm(place - here))
-        here, wrap = place, name
+            total += arc.getWrapLength(state) if arc and name == wrap else float(np.linalg.norm(place - start))
+        start, wrap = place, name
     return float(total)
 
 
@@ -256,15 +263,15 @@ def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State)
 
     The point is in the surface's frame, (3,) [m].
     """
-    drawn = last.getWrapPath(state)
-    return surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy()) if drawn.getSize() >= 3 else None
+    drawn_points = last.getWrapPath(state)
+    return (
+        surface.to_local(drawn_points.get(drawn_points.getSize() // 2).to_numpy())
+        if drawn_points.getSize() >= 3
+        else None
+    )
 
 
-def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
+def _place_in_frame(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
     """Return a path point's place in a frame, (3,) [m]."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
     return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
-
-
-def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    return model.getGround() if name == "ground" else model.getBodySet().get(name)

@@ -55,14 +55,14 @@ class CurrentSpans:
             look: whether to ask OpenSim for its path; otherwise spans are straight between the path points.
         """
         seed = int(rng.integers(2**31))
-        found: list[Span] = []
+        spans: list[Span] = []
         with quiet():
-            drawn = random_poses(self._model, self._coordinates, poses, seed)
-            for q in tqdm(drawn, desc="poses", unit="pose", disable=not self._show, leave=False):
+            poses_drawn = random_poses(self._model, self._coordinates, poses, seed)
+            for q in tqdm(poses_drawn, desc="poses", unit="pose", disable=not self._show, leave=False):
                 self._coordinates.set_values(self._state, q)
                 self._model.realizePosition(self._state)
-                found += self.at(self._state, look)
-        return found
+                spans += self.at(self._state, look)
+        return spans
 
     def at(self, state: osim.State, look: bool) -> list[Span]:
         """Return the spans of the site at a state realized to position; ``look`` as in :meth:`draw`."""
@@ -84,8 +84,8 @@ class CurrentSpans:
         result: dict[tuple[int, int], list[tuple[str, Array]]] = {}
         for arc in self._current.shape(state).arcs():
             ground = self._current.in_ground(arc, state)
-            here = np.array([self._current.in_surface(self._site.surface, x, state) for x in ground])
-            result.setdefault(arc.span, []).append((arc.surface, here))
+            local = np.array([self._current.in_surface(self._site.surface, x, state) for x in ground])
+            result.setdefault(arc.span, []).append((arc.surface, local))
         return result
 
 
@@ -117,10 +117,10 @@ class Span:
             p, q: the path points, (3,), in the surface's frame [m].
             arcs: all arcs between them in their order: name of the surface, and control points (n, 3) in this frame.
         """
-        own = next((k for k, (name, _) in enumerate(arcs) if name == surface.name), None)
-        if own is not None:
-            controls = arcs[own][1]
-            before, after = [arc for _, arc in arcs[:own]], [arc for _, arc in arcs[own + 1 :]]
+        number = next((k for k, (name, _) in enumerate(arcs) if name == surface.name), None)
+        if number is not None:
+            controls = arcs[number][1]
+            before, after = [arc for _, arc in arcs[:number]], [arc for _, arc in arcs[number + 1 :]]
         else:
             # OpenSim passes it by: the straight run that does so the most closely
             corners = [p, *(x for _, arc in arcs for x in (arc[0], arc[-1])), q]
@@ -132,7 +132,7 @@ class Span:
             p = 0.5 * (before[-1][-1] + controls[0])
         if after:
             q = 0.5 * (controls[-1] + after[0][0])
-        arc = _fine(controls) if own is not None else controls
+        arc = _fine(controls) if number is not None else controls
         line = np.concatenate([p[None], arc, q[None]])
         steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
         inside = any(surface.contains(end) for end in (p, q))

@@ -35,7 +35,7 @@ class PathJump:
 
 
 class BisectedWays(NamedTuple):
-    """What is left of ways between poses after they were halved again and again.
+    """The intervals that remain of ways between poses after bisection.
 
     Attributes:
         changes: by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path.
@@ -80,15 +80,15 @@ def bisect_jumps(
     for _ in range(halvings):
         middle = 0.5 * (low + high)
         between = values_at(middle)
-        left = _distances(between, first) > _distances(last, between)
-        low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
-        of_values = left.reshape(-1, *[1] * (first.ndim - 1))
-        first, last = np.where(of_values, first, between), np.where(of_values, between, last)
+        lower = _distances(between, first) > _distances(last, between)
+        low, high = np.where(lower[:, None], low, middle), np.where(lower[:, None], middle, high)
+        mask = lower.reshape(-1, *[1] * (first.ndim - 1))
+        first, last = (np.where(mask, first, between), np.where(mask, between, last))
     return BisectedWays(np.nan_to_num(_distances(last, first)), low)
 
 
-def _distances(one: Array, other: Array) -> Array:
+def _distances(a: Array, b: Array) -> Array:
     """Return how far lengths (ways,), or the places (ways, points, 3) that are furthest apart, differ, (ways,)."""
-    if one.ndim == 1:
-        return np.abs(one - other)
-    return np.asarray(np.linalg.norm(one - other, axis=2).max(axis=1))
+    if a.ndim == 1:
+        return np.abs(a - b)
+    return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))

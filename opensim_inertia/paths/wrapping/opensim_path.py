@@ -54,7 +54,7 @@ class OpenSimPaths:
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
         self._muscles = [CurrentPath(model, path) for path in muscles]
-        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
+        self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)
 
@@ -62,18 +62,18 @@ class OpenSimPaths:
         """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
-        self._own.state.setTime(state.getTime())
-        every = range(len(self._muscles))
-        base = self._shapes(q, every)
+        self._storage.state.setTime(state.getTime())
+        numbers = range(len(self._muscles))
+        base = self._shapes(q, numbers)
         jacobians = [[np.zeros((CONTROLS, 3, self._nu)) for _ in shape.controls] for shape in base]
         for group in self._groups:
-            concerned = [i for i in every if base[i].controls and self._moved_by[i] & set(group)]
-            if not concerned:
+            affected = [i for i in numbers if base[i].controls and self._moved_by[i] & set(group)]
+            if not affected:
                 continue
             direction = self._q_direction(state, group)
-            ahead = self._shapes(q + STEP * direction, concerned)
-            behind = self._shapes(q - STEP * direction, concerned)
-            for i, plus, minus in zip(concerned, ahead, behind, strict=True):
+            ahead = self._shapes(q + STEP * direction, affected)
+            behind = self._shapes(q - STEP * direction, affected)
+            for i, plus, minus in zip(affected, ahead, behind, strict=True):
                 (speed,) = self._moved_by[i] & set(group)
                 columns, kink = _differences(plus, base[i], minus, STEP)
                 if kink > KINK:
@@ -96,10 +96,10 @@ class OpenSimPaths:
 
     def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
         """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc."""
-        concerned = [i for i, shape in enumerate(base) if shape.controls]
+        affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
-        if fastest == 0 or not concerned:
+        if fastest == 0 or not affected:
             return result
         curve = 0.5 * self._product(state, u, "multiplyByNDot")
 
@@ -107,17 +107,17 @@ class OpenSimPaths:
             return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
 
         step = BIAS_STEP / fastest
-        shapes = along(step, concerned)
-        for n, i in enumerate(concerned):
+        shapes = along(step, affected)
+        for n, i in enumerate(affected):
             value, spread = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], step, fastest)
             if spread > DISAGREEMENT:
                 finer = step / FINER
-                there = {k: s[0] for k, s in along(finer, [i]).items()}
-                value, finer_spread = _second_differences(there, base[i], finer, fastest)
+                finer_shapes = {k: s[0] for k, s in along(finer, [i]).items()}
+                value, finer_spread = _second_differences(finer_shapes, base[i], finer, fastest)
                 if finer_spread > max(DISAGREEMENT, 0.5 * spread):  # a jump
                     coarse = COARSE_STEP / fastest
-                    there = {k: s[0] for k, s in along(coarse, [i]).items()}
-                    value, _ = _second_differences(there, base[i], coarse, fastest)
+                    finer_shapes = {k: s[0] for k, s in along(coarse, [i]).items()}
+                    value, _ = _second_differences(finer_shapes, base[i], coarse, fastest)
             result[i] = value
         return result
 
@@ -145,7 +145,7 @@ class OpenSimPaths:
         return np.array(out.to_numpy())
 
     def _shapes(self, q: Array, which: Sequence[int] | range) -> list[PathShape]:
-        state = self._own.state
+        state = self._storage.state
         state.setQ(osim.Vector.createFromMat(q))
         self.model.realizePosition(state)
         return [self._muscles[i].shape(state) for i in which]
@@ -153,17 +153,17 @@ class OpenSimPaths:
     def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
         """Find the speeds that move each muscle's bodies against each other, at a few random poses."""
         rng = np.random.default_rng(1)
-        moved: list[set[int]] = [set() for _ in self._muscles]
+        moving: list[set[int]] = [set() for _ in self._muscles]
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
-        J, state = osim.Matrix(), self._own.state
+        J, state = osim.Matrix(), self._storage.state
         for _ in range(3):
             coordinates.set_values(state, lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu))
             self.model.realizePosition(state)
             self._matter.calcSystemJacobian(state, J)
             jacobian = J.to_numpy().reshape(-1, 6, self._nu)
             for i, muscle in enumerate(self._muscles):
-                moved[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
-        for muscle, speeds in zip(self._muscles, moved, strict=True):
+                moving[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
+        for muscle, speeds in zip(self._muscles, moving, strict=True):
             speeds |= {
                 coordinates.index(c)
                 for p in muscle.path.points
@@ -171,11 +171,11 @@ class OpenSimPaths:
                 for f in p.functions
                 if (c := f.coordinate)
             }
-        return moved
+        return moving
 
 
-class _ThreadsOwn(threading.local):
-    """A copy of a state for each thread, to be put to other places."""
+class _ThreadStorage(threading.local):
+    """A copy of a state for each thread, which may be given other poses."""
 
     def __init__(self, state: osim.State) -> None:
         self.state = osim.State(state)
@@ -272,11 +272,11 @@ def _second_differences(
     Returns:
         the derivatives, and by how much the candidates differ as a share of the smallest.
     """
-    same = {k for k, shape in along.items() if shape.same_structure(base)}
+    usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []
     for stencil in ((-1, 0, 1), (0, 1, 2), (-2, -1, 0)):
-        if set(stencil) - {0} <= same:
+        if set(stencil) - {0} <= usable:
             a, b, c = (shapes[k].controls for k in stencil)
             candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
     if not candidates:

@@ -1,4 +1,4 @@
-"""OpenSim's paths of wrapping muscles at many poses, each looked at once and kept as arrays."""
+"""OpenSim's paths of wrapping muscles at many poses, sampled once and kept as arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..._core.opensim import osim
 from ...opensim_model.reading import CABLE, Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
 from .arcs import CONTROLS
 from .current_cable import CORNER, CurrentCable, current_path
-from .poses import Numbers, Poses, can_be_laid, look_at_poses
+from .poses import Numbers, Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
 
 #: Cables are watched if OpenSim can lay them in at least this share of the poses.
@@ -33,7 +33,7 @@ class SampledArc(NamedTuple):
         span: indices of the path points between which it lies.
         first, last: tangent points in the surface's frame, (3,) [m].
         length: OpenSim's length of the arc [m].
-        drawn: middle of the points that OpenSim draws on it, (3,) in the surface's frame [m]; where it is needed.
+        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
         controls: control points of a cable's arc in the surface's frame, (n, 3) [m].
     """
 
@@ -43,7 +43,7 @@ class SampledArc(NamedTuple):
     first: Array
     last: Array
     length: float
-    drawn: Array | None
+    drawn_middle: Array | None
     controls: Array | None = None
 
 
@@ -115,7 +115,7 @@ class OpenSimPathSamples:
         self._chords: dict[str, Chords] = {}
 
     def first(self, count: int) -> OpenSimPathSamples:
-        """Return what was seen at the first poses."""
+        """Return the samples at the first ``count`` poses."""
         arcs = [arc for arc in self.arcs if arc.pose < count]
         poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
         cable = self.cable and SampledCable(*(column[:count] for column in self.cable))
@@ -124,29 +124,29 @@ class OpenSimPathSamples:
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
     def spans(self, surface: str) -> Counter[tuple[int, int]]:
-        """Return how often each span wrapped a surface."""
+        """Return the number of poses at which each span wraps a surface."""
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
         """Return the sense of turn of each arc over a surface that has an axis."""
-        which = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
-        if not which:
+        numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
+        if not numbers:
             return []
         shape = self.surfaces[surface]
-        first = np.array([self.arcs[k].first for k in which])
-        before = self.poses.in_surface(shape, self._before[which, None], self._pose[which])[:, 0]
-        senses = shape.senses(first, before, lambda n: shape.arc(*self._seen_from_surface(which[n])))
+        first = np.array([self.arcs[k].first for k in numbers])
+        before = self.poses.in_surface(shape, self._before[numbers, None], self._pose[numbers])[:, 0]
+        senses = shape.senses(first, before, lambda n: shape.arc(*self._arc_arguments(numbers[n])))
         return [float(sense) for sense in senses]
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Pairs of surfaces that one span wrapped in this order, in the order in which they were seen."""
-        found: Counter[tuple[str, str]] = Counter()
+        """Number of poses at which one span wraps two surfaces in this order, by pair, in order of first occurrence."""
+        counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
-            for i, one in enumerate(arcs):
-                found.update((one.surface, later.surface) for later in arcs[i + 1 :] if later.span == one.span)
-        return found
+            for i, arc in enumerate(arcs):
+                counts.update((arc.surface, other.surface) for other in arcs[i + 1 :] if other.span == arc.span)
+        return counts
 
     def wrapped(self, pose: int) -> list[str]:
         """Return the surfaces that OpenSim's path wraps at a pose, in their order along it."""
@@ -163,13 +163,13 @@ class OpenSimPathSamples:
             total[rows] = steps.sum(axis=1)
         if self.arcs:
             lengths = np.array([arc.length for arc in self.arcs])
-            alone = ~self._follows
-            last = np.append(alone[1:], True)  # of its span
+            is_first = ~self._follows
+            is_last = np.append(is_first[1:], True)  # of its span
             p, q = self._span_ends[:, 0], self._span_ends[:, 1]
             lead, tail, chord = (
                 np.linalg.norm(x, axis=1) for x in (self._ends[:, 0] - self._before, q - self._ends[:, 1], q - p)
             )
-            np.add.at(total, self._pose, lead + lengths + tail * last - chord * alone)
+            np.add.at(total, self._pose, lead + lengths + tail * is_last - chord * is_first)
         return total
 
     def chords(self, surface: str) -> Chords:
@@ -179,6 +179,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def _find_chords(self, surface: str) -> Chords:
+        """Compute the chords of one surface between active path points, at all poses."""
         shape, local = self.surfaces[surface], self.local(surface)
         parts = []
         for rows, points in self._patterns(*self.ranges[surface]):
@@ -196,14 +197,14 @@ class OpenSimPathSamples:
         return Chords(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def inside(self, surface: str) -> Array:
-        """Tell at which poses an end of a span in a surface's range lies inside it, (poses,)."""
+        """Return at which poses an end of a span in a surface's range lies inside it, (poses,)."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
         return result
 
     def touched(self, surface: str) -> Array:
-        """Tell at which poses OpenSim's path wraps a surface, (poses,)."""
+        """Return at which poses OpenSim's path wraps a surface, (poses,)."""
         result = np.zeros(len(self.poses), dtype=bool)
         result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
         return result
@@ -224,7 +225,7 @@ class OpenSimPathSamples:
         arcs: list[Arc] = []
         for k in self._by_pose.get(pose, []):
             arc, surface = self.arcs[k], self.surfaces[self.arcs[k].surface]
-            controls = surface.arc(*self._seen_from_surface(k)) if arc.controls is None else arc.controls
+            controls = surface.arc(*self._arc_arguments(k)) if arc.controls is None else arc.controls
             sequence.insert(sequence.index(arc.span[1]), -1 - len(arcs))
             arcs.append(Arc(surface.body, surface.to_body(controls), *still))
         return WrappedPath(tuple(sequence), tuple(arcs))
@@ -232,10 +233,10 @@ class OpenSimPathSamples:
     @cached_property
     def _by_pose(self) -> dict[int, list[int]]:
         """Numbers of the arcs at each pose that has any."""
-        found: dict[int, list[int]] = {}
+        numbers: dict[int, list[int]] = {}
         for k, arc in enumerate(self.arcs):
-            found.setdefault(arc.pose, []).append(k)
-        return found
+            numbers.setdefault(arc.pose, []).append(k)
+        return numbers
 
     @cached_property
     def _pose(self) -> Numbers:
@@ -259,13 +260,13 @@ class OpenSimPathSamples:
         """Tangent points of each arc in ground, (arcs, 2, 3) [m]."""
         ends = np.empty((len(self.arcs), 2, 3))
         for name, surface in self.surfaces.items():
-            which = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
-            if which:
+            numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
+            if numbers:
                 first, last = (
-                    np.array(x) for x in zip(*((self.arcs[k].first, self.arcs[k].last) for k in which), strict=True)
+                    np.array(x) for x in zip(*((self.arcs[k].first, self.arcs[k].last) for k in numbers), strict=True)
                 )
                 for side, points in enumerate((first, last)):
-                    ends[which, side] = self.poses.in_ground(surface, points, self._pose[which])
+                    ends[numbers, side] = self.poses.in_ground(surface, points, self._pose[numbers])
         return ends
 
     @cached_property
@@ -284,13 +285,13 @@ class OpenSimPathSamples:
         after[follows - 1] = self._ends[follows, 0]
         return after
 
-    def _seen_from_surface(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
+    def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
         """Return an arc as :meth:`Surface.arc` takes it."""
         arc = self.arcs[k]
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
         before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
-        return arc.first, arc.last, before, after, _giving(arc.drawn)
+        return arc.first, arc.last, before, after, lambda: arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
         """Return, for each set of path points between two that is there at once, its poses and the points."""
@@ -306,14 +307,10 @@ class OpenSimPathSamples:
         ]
 
 
-def _giving(point: Array | None) -> Callable[[], Array | None]:
-    return lambda: point
-
-
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Look at OpenSim's paths at poses.
+    """Sample OpenSim's paths of muscles at poses.
 
     Args:
         model: an initialised model.
@@ -323,47 +320,56 @@ def sample_opensim_paths(
         q: coordinate values, (poses, nu) [rad or m]. Poses at which OpenSim cannot lay a muscle's cable are left out.
 
     Returns:
-        what was seen, by muscle.
+        the samples by muscle.
 
     Raises:
         UnsupportedPathError: a wrap object cannot be wrapped, or OpenSim cannot lay a cable at most of the poses.
     """
-    laid = [path.muscle for path in muscles if path.is_cable]
-    if laid:
-        can = can_be_laid(model, coordinates, q)
-        if can.mean() < LEAST_POSES:
-            problem = (
-                f"cannot be laid by OpenSim at {100 * (1 - can.mean()):.0f} % of the poses: ends lie inside obstacles"
-            )
-            raise UnsupportedPathError(laid[0], f"its {CABLE}, or another muscle's,", problem)
-        q = q[can]
-    current = {path.muscle: current_path(model, path) for path in muscles}
-    told = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in laid}
-    arcs: dict[str, list[SampledArc]] = {name: [] for name in current}
-    there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
-    active = {name: _numbers(rows) for name, rows in there.items()}
+    cables = [path.muscle for path in muscles if path.is_cable]
+    if cables:
+        possible = can_be_laid(model, coordinates, q)
+        if possible.mean() < LEAST_POSES:
+            share = 100 * (1 - possible.mean())
+            problem = f"cannot be laid by OpenSim at {share:.0f} % of the poses: ends lie inside obstacles"
+            raise UnsupportedPathError(cables[0], f"its {CABLE}, or another muscle's,", problem)
+        q = q[possible]
+    current_paths = {path.muscle: current_path(model, path) for path in muscles}
+    sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
+    arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
+    is_active = {
+        path.muscle: np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)
+        for path in muscles
+    }
+    active = {name: _numbers(rows) for name, rows in is_active.items()}
 
-    def look(pose: int, state: osim.State) -> None:
-        for name, path in current.items():
+    def visit(pose: int, state: osim.State) -> None:
+        for name, path in current_paths.items():
             if isinstance(path, CurrentCable):
-                tangents, told[name].corners[pose] = path.tangents_and_corner(state)
-                told[name].lengths[pose] = path.length(state)
+                tangents, sampled_cables[name].corners[pose] = path.tangents_and_corner(state)
+                sampled_cables[name].lengths[pose] = path.length(state)
             else:
                 tangents = path.tangents(state, active[name][pose])
             for t in tangents:
-                drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
-                arcs[name].append(SampledArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn, t.controls))
+                middle = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn_middle()
+                arcs[name].append(SampledArc(pose, t.surface, t.span, t.first, t.last, t.length, middle, t.controls))
 
-    poses = look_at_poses(model, coordinates, kinematics, q, look, fresh=bool(laid))
-    seen = {}
-    for name, one in current.items():
-        places = point_places(one.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
-        surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
-        own = _in_surface_frames(arcs[name], surfaces)
-        seen[name] = OpenSimPathSamples(
-            one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own, told.get(name)
+    poses = read_body_poses(model, coordinates, kinematics, q, visit, fresh=bool(cables))
+    samples = {}
+    for name, current in current_paths.items():
+        places = point_places(current.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
+        surfaces = {surface.name: surface for surface in current.surfaces.values() if surface.active}
+        local = _in_surface_frames(arcs[name], surfaces)
+        samples[name] = OpenSimPathSamples(
+            current.path,
+            surfaces,
+            current.wrap_ranges(),
+            poses,
+            places,
+            is_active[name],
+            local,
+            sampled_cables.get(name),
         )
-    return seen
+    return samples
 
 
 def _numbers(active: Array) -> list[list[int]]:
@@ -379,10 +385,6 @@ def _in_surface_frames(arcs: list[SampledArc], surfaces: Mapping[str, Surface]) 
         return []
     ends = np.array([(arc.first, arc.last) for arc in arcs])
     for name, surface in surfaces.items():
-        which = [k for k, arc in enumerate(arcs) if arc.surface == name]
-        ends[which] = surface.to_local(ends[which])
+        numbers = [k for k, arc in enumerate(arcs) if arc.surface == name]
+        ends[numbers] = surface.to_local(ends[numbers])
     return [arc._replace(first=first, last=last) for arc, (first, last) in zip(arcs, ends, strict=True)]
-
-
-def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:
-    return np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)

@@ -1,4 +1,4 @@
-"""The plan of wraps, which says for each muscle in which way its path is led over wrap objects."""
+"""The plan of wraps: for each muscle the way in which its path is led over wrap objects."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class WrapPlan(Described):
         return self.polynomial_paths[path.muscle].path if path.muscle in self.polynomial_paths else path
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
+        """Return the plan in which OpenSim leads the muscles whose smooth paths are far from its own; warn of them.
 
         Args:
             differences: of the smooth paths, by muscle.
@@ -141,14 +141,14 @@ class WrapPlan(Described):
         """
         reasons = {
             name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
-            f"{100 * found.share:.0f} % of poses"
-            for name, found in differences.items()
-            if found.share > DIFFERENT_SHARE
+            f"{100 * difference.share:.0f} % of poses"
+            for name, difference in differences.items()
+            if difference.share > DIFFERENT_SHARE
         }
         _fall_back(reasons, strict, self.cables)
-        sites = {name: found for name, found in self.sites.items() if name not in reasons}
-        kept = {name: found for name, found in differences.items() if name not in reasons}
-        return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept)
+        sites = {name: difference for name, difference in self.sites.items() if name not in reasons}
+        kept_differences = {name: difference for name, difference in differences.items() if name not in reasons}
+        return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept_differences)
 
     @property
     def different(self) -> dict[str, PathDifference]:
@@ -161,22 +161,22 @@ class WrapPlan(Described):
         return not (self.different or self.jumps or self.unconverged)
 
     def summary(self) -> str:
-        """Return the one line that a user is warned with."""
-        total = len(self.sites)
+        """Return the one line of the warning to users."""
+        count_of_all = len(self.sites)
         parts = []
         if self.different:
             count, furthest = len(self.different), max(self.different.values(), key=lambda d: d.size)
             verb = "is" if count == 1 else "are"
             parts.append(
-                f"{count} of {total} wrapping muscles {verb} up to {_millimetres(furthest)} from OpenSim's path"
+                f"{count} of {count_of_all} wrapping muscles {verb} up to {_millimetres(furthest)} from OpenSim's path"
             )
         if self.jumps:
             count, largest = len(self.jumps), 1e3 * max(self.jumps.values())
             verb = "has a smooth path that jumps" if count == 1 else "have smooth paths that jump"
-            parts.append(f"{count} of {total} wrapping muscles {verb} by up to {largest:.1f} mm")
+            parts.append(f"{count} of {count_of_all} wrapping muscles {verb} by up to {largest:.1f} mm")
         if self.unconverged:
             verb = "has a path" if len(self.unconverged) == 1 else "have paths"
-            parts.append(f"{len(self.unconverged)} of {total} wrapping muscles {verb} of OpenSim's with corners")
+            parts.append(f"{len(self.unconverged)} of {count_of_all} wrapping muscles {verb} of OpenSim's with corners")
         return ", ".join(parts)
 
     def describe_differences(self) -> str:
@@ -186,38 +186,40 @@ class WrapPlan(Described):
         """
         groups = []
         for kind, meaning in KINDS.items():
-            found = {n: d for n, d in self.different.items() if d.kind == kind}
-            if found:
-                names = sorted(found, key=lambda n: -found[n].points)
-                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
+            of_kind = {n: d for n, d in self.different.items() if d.kind == kind}
+            if of_kind:
+                names = sorted(of_kind, key=lambda n: -of_kind[n].points)
+                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(of_kind[n])})" for n in names))
         jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
         jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
-        lost = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
-        if lost:
-            lost = f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {lost}"
+        corners = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
+        if corners:
+            corners = (
+                f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {corners}"
+            )
         winding = ", ".join(f"{n} ({100 * d.winding:.0f} %)" for n, d in self.differences.items() if d.winding)
         if winding:
             winding = f"OpenSim's own paths wind the long way round at some poses, which are not compared: {winding}"
-        others = [text[0].upper() + text[1:] for text in (jumping, lost, winding) if text]
+        remarks = [text[0].upper() + text[1:] for text in (jumping, corners, winding) if text]
         if not groups:
-            return ". ".join(others)
+            return ". ".join(remarks)
         count = len(self.different)
-        many = (
+        subject = (
             f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
         )
         return (
-            f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
-            "least as far as given here. " + ". ".join([*(text[0].upper() + text[1:] for text in groups), *others])
+            f"the smooth {subject} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
+            "at least as far as given here. " + ". ".join([*(text[0].upper() + text[1:] for text in groups), *remarks])
         )
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the plan, by what it is called."""
-        led = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
-        asked = [name for name, reason in self.opensim.items() if reason == ASKED]
+        """Return the main facts about the plan, by name."""
+        obstructed = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
+        as_asked = [name for name, reason in self.opensim.items() if reason == ASKED]
         lines = {"smooth paths": some_names(list(self.sites)) or "none"}
-        if asked:
-            lines["OpenSim's paths, as asked"] = some_names(asked)
-        lines |= {f"{name}, OpenSim's path": reason for name, reason in led.items()}
+        if as_asked:
+            lines["OpenSim's paths, as asked"] = some_names(as_asked)
+        lines |= {f"{name}, OpenSim's path": reason for name, reason in obstructed.items()}
         lines |= {f"{name}, at least {_millimetres(d)} off": d.reason for name, d in self.different.items()}
         return lines
 
@@ -226,39 +228,43 @@ class WrapPlan(Described):
 ASKED = "asked for"
 
 
-def plan_wraps(way: str, seen: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False) -> WrapPlan:
+def plan_wraps(
+    way: str, samples: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False
+) -> WrapPlan:
     """Choose the way of every wrapping muscle that shall be led smoothly.
 
     Args:
         way: one of :data:`~opensim_inertia._core.choices.WRAPPINGS`. Cables are led over their obstacles by the
             formula, with "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
-        seen: OpenSim's paths of the wrapping muscles at random poses, by muscle.
+        samples: OpenSim's paths of the wrapping muscles at random poses, by muscle.
         widths: half widths of the transition at touch. Networks have theirs built in.
         strict: raise instead of falling back to ``opensim``.
 
     Raises:
         UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
     """
-    cables = frozenset(name for name, paths in seen.items() if paths.cable is not None)
+    cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
     sharp = TouchWidths(0.0)
-    found = {
+    surveys = {
         name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
-        for name, paths in seen.items()
+        for name, paths in samples.items()
         if name in cables or way != "opensim"
     }
-    reasons = {name: one.reason for name, one in found.items() if one.reason}
+    reasons = {name: item.reason for name, item in surveys.items() if item.reason}
     _fall_back(reasons, strict, cables)
-    sites = {name: one.sites for name, one in found.items() if not one.reason}
+    sites = {name: item.sites for name, item in surveys.items() if not item.reason}
     if way == "neural":
-        led = {n: _with_networks(seen[n].path, s, widths, strict) for n, s in sites.items() if n not in cables}
+        led = {n: _with_networks(samples[n].path, s, widths, strict) for n, s in sites.items() if n not in cables}
         sites |= {name: of_muscle for name, (of_muscle, _) in led.items()}
         missing = {name: surfaces for name, (_, surfaces) in led.items() if surfaces}
         if missing:
             warn(_about_networks(missing))
-    notes = {name: one.notes for name, one in found.items() if one.notes}
-    lost = {name: float(one.cable.unconverged.mean()) for name, one in seen.items() if one.cable is not None}
-    lost = {name: share for name, share in lost.items() if share}
-    return WrapPlan(sites, reasons, notes, cables=cables, unconverged=lost)
+    notes = {name: item.notes for name, item in surveys.items() if item.notes}
+    unconverged = {
+        name: float(item.cable.unconverged.mean()) for name, item in samples.items() if item.cable is not None
+    }
+    unconverged = {name: share for name, share in unconverged.items() if share}
+    return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
 
 def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
@@ -291,15 +297,15 @@ def _with_networks(
 
 def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWarning:
     """Return the warning of surfaces without networks, by muscle."""
-    each = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
+    listing = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
     return WrappingFallbackWarning(
-        f"no networks have been trained for some wraps, over which the analytic path is used ({each}). "
+        f"no networks have been trained for some wraps, over which the analytic path is used ({listing}). "
         "'opensim-inertia train MODEL' trains those that a model needs"
     )
 
 
 def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of the muscles that go the ``opensim`` way, or raise for the first that cannot or shall not."""
+    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
@@ -308,12 +314,12 @@ def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -
             raise UnsupportedPathError(name, "its wraps", f"cannot be led smoothly: {reason}")
     if len(reasons) == 1:
         ((name, reason),) = reasons.items()
-        whose = f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it ("
+        subject = f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it ("
     elif reasons:
-        whose = (
+        subject = (
             f"{len(reasons)} muscles ({listed(reasons)}): their wraps cannot be led smoothly, and .wraps says why; "
             "OpenSim's own paths are used for them ("
         )
     if reasons:
         jumps = ": slower, with jumps of the Jacobian at touch)"
-        warn(WrappingFallbackWarning(whose, Option("wrapping", "opensim"), jumps))
+        warn(WrappingFallbackWarning(subject, Option("wrapping", "opensim"), jumps))

@@ -81,11 +81,11 @@ class PolynomialPath:
     @property
     def path(self) -> MusclePath:
         """The path that the kernel takes: the sections' points in place of what the model has between their ends."""
-        points, at = list(self.source.points), 0
+        points, shift = list(self.source.points), 0
         for section in self.sections:
-            inner = section.points()
-            points[at + section.first + 1 : at + section.last] = inner
-            at += len(inner) - (section.last - section.first - 1)
+            section_points = section.points()
+            points[shift + section.first + 1 : shift + section.last] = section_points
+            shift += len(section_points) - (section.last - section.first - 1)
         return replace(self.source, points=tuple(points), wraps=())
 
     @property
@@ -99,7 +99,7 @@ class PolynomialPath:
         return max((len(section.polynomials.exponents) for section in self.sections), default=0)
 
     def described(self) -> dict[str, Any]:
-        """Return what matters of the fit, as JSON knows it."""
+        """Return the main facts about the fit, as types of JSON."""
         return {
             "largest distance [m]": self.largest,
             "rms distance [m]": self.rms,
@@ -157,15 +157,15 @@ class PolynomialPaths(Mapping[str, PolynomialPath]):
         """
         stored = read_document(path, POLYNOMIAL_PATHS)
         try:
-            known = {name: one for name, one in stored["muscles"].items() if name in sources}
-            paths = {name: _restored(one, sources[name]) for name, one in known.items()}
+            stored_paths = {name: stored_path for name, stored_path in stored["muscles"].items() if name in sources}
+            paths = {name: _restored(stored_path, sources[name]) for name, stored_path in stored_paths.items()}
             return cls(paths, PathFingerprint.from_dict(stored["model"]))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, PolynomialError) as error:
             raise FileFormatError(path, f"it holds no polynomial paths: {error!r}") from None
 
 
 def _stored(fitted: PolynomialPath) -> dict[str, Any]:
-    """Return what a file keeps of a path, as JSON knows it."""
+    """Return the content of a file for a path, as types of JSON."""
     return {
         "points": len(fitted.source.points),
         "sections": [

@@ -61,22 +61,22 @@ class Poses:
         return StateKinematics(self.q[pose], np.zeros(nu), rotation, position, jacobian, still, still, path or {})
 
 
-def look_at_poses(
+def read_body_poses(
     model: osim.Model,
     coordinates: CoordinateTable,
     kinematics: Kinematics,
     q: Array,
-    look: Callable[[int, osim.State], None] | None = None,
+    visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Put a model into poses.
+    """Return the bodies' transforms at poses.
 
     Args:
         model: an initialised model.
         coordinates: its coordinates.
         kinematics: reads its states.
         q: coordinate values, (poses, nu) [rad or m].
-        look: is called with the number of each pose and a state realized to position there, which is used again.
+        visit: is called with the number of each pose and a state realized to position there, which is used again.
         fresh: take a new state for each pose: OpenSim's cables depend on the poses in which a state was before.
     """
     state = osim.State(model.getWorkingState())
@@ -87,22 +87,22 @@ def look_at_poses(
         coordinates.set_values(state, values)
         model.realizePosition(state)
         rotation[pose], position[pose] = kinematics.transforms(state)
-        if look is not None:
-            look(pose, state)
+        if visit is not None:
+            visit(pose, state)
     return Poses(kinematics.bodies, q, rotation, position)
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Tell at which poses q (poses, nu) OpenSim can lay all cables of a model, (poses,).
+    """Return at which poses q (poses, nu) OpenSim can lay all cables of a model, (poses,).
 
     Where the end of one lies inside an obstacle it cannot realize a state to position at all.
     """
-    found = np.ones(len(q), dtype=bool)
+    is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
         coordinates.set_values(state, values)
         try:
             model.realizePosition(state)
         except OPENSIM_ERRORS:
-            found[pose] = False
-    return found
+            is_possible[pose] = False
+    return is_possible

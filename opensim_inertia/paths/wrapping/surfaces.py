@@ -1,4 +1,4 @@
-"""Wrap objects and obstacles of a model as plain data: one class per shape, and all that depends on the shape.
+"""Wrap objects and obstacles of a model as plain data: one class per shape, with everything that depends on the shape.
 
 What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
 which knows shapes by their ``kind``.
@@ -16,6 +16,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from ...opensim_model.reading import placement
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 #: Points of a unit circle, (n, 2).
@@ -80,13 +81,15 @@ class Surface(ABC):
         """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
 
     @abstractmethod
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         """Return the control points (n, 3) of OpenSim's arc, in the surface's frame [m]; see :mod:`.arcs`.
 
         Args:
             first, last: OpenSim's tangent points (3,).
             before, after: the points of the path before and after them (3,).
-            drawn: gives the middle one of the points that OpenSim draws on the arc (3,), or None if it draws too few.
+            midpoint: returns the middle one of the points that OpenSim draws on the arc (3,); None for too few.
         """
 
     @abstractmethod
@@ -126,7 +129,7 @@ class Surface(ABC):
         return x
 
     def contains(self, x: Array) -> Array:
-        """Tell which points (..., 3) lie inside, (...); none, if the surface has no inside."""
+        """Return which points (..., 3) lie inside, (...); none, if the surface has no inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
@@ -173,7 +176,9 @@ class _Cylinder(Surface):
     def read_size(wrap: osim.WrapCylinder) -> list[float]:
         return [wrap.get_radius(), wrap.get_length()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return cylinder_arc(first, last, before)
 
     def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
@@ -216,7 +221,9 @@ class _Sphere(Surface):
     def read_size(wrap: osim.WrapSphere) -> list[float]:
         return [wrap.get_radius()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return sphere_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -241,8 +248,10 @@ class _Ellipsoid(Surface):
     def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
         return list(wrap.getRadii().to_numpy())
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
-        middle = drawn()
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
+        middle = midpoint()
         if middle is None:  # an arc too short to be drawn bulges to where the path turns from
             arriving, leaving = first - before, after - last
             bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
@@ -276,7 +285,9 @@ class _Torus(Surface):
     def read_size(wrap: osim.WrapTorus) -> list[float]:
         return [wrap.get_outer_radius(), wrap.get_inner_radius()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return torus_arc(first, last, before, self.size[0], self.size[1])
 
     def scaled(self, x: Array) -> Array:
@@ -335,8 +346,8 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
     return shape(
         wrap.getName(),
         frame.findBaseFrame().getName(),
-        _placement(in_frame),
-        _placement(in_body),
+        placement(in_frame),
+        placement(in_body),
         size,
         _quadrant(wrap.get_quadrant()),
         bool(wrap.get_active()),
@@ -356,12 +367,3 @@ def _quadrant(name: str) -> Array:
     if axis in ("x", "y", "z"):
         direction["xyz".index(axis)] = -1.0 if name.startswith("-") else 1.0
     return direction
-
-
-def _placement(transform: osim.Transform) -> tuple[Array, Array]:
-    """Return the rotation (3, 3) and origin (3,) of a transform."""
-    rotation = transform.R()
-    return (
-        np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]),
-        transform.p().to_numpy().copy(),
-    )

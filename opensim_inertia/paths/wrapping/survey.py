@@ -69,18 +69,18 @@ class Survey:
     notes: tuple[str, ...] = ()
 
 
-def survey(seen: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
+def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
     """Find a muscle's wrap sites.
 
     Args:
-        seen: what OpenSim did at the survey's poses.
+        samples: OpenSim's paths at the survey's poses.
         widths: half widths of the transition at touch; None: the least ones.
     """
-    return _Conclusion(seen).draw(widths or TouchWidths())
+    return _Conclusion(samples).draw(widths or TouchWidths())
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
+    """Return the coordinate values at which OpenSim's paths are sampled, (poses, nu) [rad or m]; always the same.
 
     The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take
     the same ones, so that of muscles that are alike on both sides the same is found.
@@ -97,53 +97,60 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 class _Conclusion:
-    """What follows from one muscle's paths at the poses."""
+    """The wrap sites that follow from OpenSim's paths of one muscle at the survey's poses.
+
+    Args:
+        everywhere: the paths at all poses; the first ``POSES`` of them, which are random, decide.
+    """
 
     def __init__(self, everywhere: OpenSimPathSamples) -> None:
-        self.everywhere, self.seen = everywhere, everywhere.first(POSES)
-        seen = self.seen
-        self.spans = {name: seen.spans(name) for name in seen.surfaces}
-        self.turns = {name: seen.turns(name) for name, surface in seen.surfaces.items() if surface.has_turn}
-        self.chords = {name: seen.chords(name) for name in seen.surfaces}
+        self.everywhere, self.samples = everywhere, everywhere.first(POSES)
+        samples = self.samples
+        self.spans = {name: samples.spans(name) for name in samples.surfaces}
+        self.turns = {name: samples.turns(name) for name, surface in samples.surfaces.items() if surface.has_turn}
+        self.chords = {name: samples.chords(name) for name in samples.surfaces}
 
     def draw(self, widths: TouchWidths) -> Survey:
-        poses = len(self.seen.poses)
+        """Return the muscle's wrap sites, or the reason why no smooth path can wrap its surfaces."""
+        poses = len(self.samples.poses)
         notes, sites = [], []
-        for name, surface in self.seen.surfaces.items():
-            touched, inside = bool(self.spans[name]), self.seen.inside(name)
-            within = self.everywhere.inside(name)
-            if within.any() and not self.everywhere.spans(name):
-                where = "every pose" if within.all() else f"{100 * within.mean():.0f} % of the poses"
+        for name, surface in self.samples.surfaces.items():
+            is_touched, inside = bool(self.spans[name]), self.samples.inside(name)
+            inside_anywhere = self.everywhere.inside(name)
+            if inside_anywhere.any() and not self.everywhere.spans(name):
+                where = "every pose" if inside_anywhere.all() else f"{100 * inside_anywhere.mean():.0f} % of the poses"
                 notes.append(f"'{name}' is left out: OpenSim never wraps it, and an end lies inside it at {where}")
                 continue
-            if not touched:
+            if not is_touched:
                 notes.append(f"'{name}' was never touched at {poses} poses")
             turns = self.turns.get(name, [])
-            other = sum(turn != self._turn(name) for turn in turns) / max(len(turns), 1)
-            if other > OTHER_SIDE:
+            other_share = sum(turn != self._turn(name) for turn in turns) / max(len(turns), 1)
+            if other_share > OTHER_SIDE:
                 return Survey(
-                    (), f"OpenSim passes '{name}' on one side or the other ({100 * other:.0f} % of the poses)"
+                    (), f"OpenSim passes '{name}' on one side or the other ({100 * other_share:.0f} % of the poses)"
                 )
-            if other > 0:
-                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other:.0f} % of poses")
+            if other_share > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other_share:.0f} % of poses")
             if inside.any():
                 notes.append(f"an end lies inside '{name}' at {100 * inside.mean():.0f} % of the poses")
             first, last = self._range(name)
-            width = widths.at(self.seen.path.muscle, surface)
+            width = widths.at(self.samples.path.muscle, surface)
             sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
-        for (a, b), count in self.seen.before.items():
-            if self.seen.before[b, a] > 0 and count > 0:
+        for (a, b), count in self.samples.before.items():
+            if self.samples.before[b, a] > 0 and count > 0:
                 return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
         return Survey(tuple(self._ordered(sites)), notes=tuple(notes))
 
     def _range(self, name: str) -> tuple[int, int]:
         """Return the path points between which a surface is wrapped, but for what OpenSim does at single poses."""
-        seen = [arc.span for arc in self.seen.arcs if arc.surface == name]
-        if not seen:
-            return self.seen.ranges[name]
+        wrapped = [arc.span for arc in self.samples.arcs if arc.surface == name]
+        if not wrapped:
+            return self.samples.ranges[name]
         turns = self.turns.get(name, [])
-        on_side = [span for span, turn in zip(seen, turns, strict=True) if turn == self._turn(name)] if turns else seen
-        spans = {span for span in on_side if on_side.count(span) > RARE * len(seen)}
+        on_side = (
+            [span for span, turn in zip(wrapped, turns, strict=True) if turn == self._turn(name)] if turns else wrapped
+        )
+        spans = {span for span in on_side if on_side.count(span) > RARE * len(wrapped)}
         return min(i for i, _ in spans), max(j for _, j in spans)
 
     def _turn(self, name: str) -> float:
@@ -158,22 +165,22 @@ class _Conclusion:
         return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
-        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side.
+        """Return whether OpenSim never leaves the path straight where its chord passes clear of the other side.
 
         Over spheres and ellipsoids it always does.
         """
-        if not self.seen.surfaces[name].has_turn:
+        if not self.samples.surfaces[name].has_turn:
             return False
         (first, last), chords = self._range(name), self._beside(name)
         clear = (chords.start >= first) & (chords.end <= last) & (self._turn(name) * chords.distance < -1)
-        return not clear.any() or bool(self.seen.surfaces[name].quadrant.any())
+        return not clear.any() or bool(self.samples.surfaces[name].quadrant.any())
 
     def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
         """Return sites in their order along the path: the order seen, else that in which their chords pass them."""
 
         def place(site: WrapSite) -> tuple[int, float]:
             name, chords = site.surface.name, self.chords[site.surface.name]
-            earlier = sum(1 for (a, b), n in self.seen.before.items() if n and b == name and a != name)
+            earlier = sum(1 for (a, b), n in self.samples.before.items() if n and b == name and a != name)
             return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
 
         return sorted(sites, key=place)

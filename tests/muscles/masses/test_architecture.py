@@ -37,13 +37,13 @@ def rajagopal() -> Any:
 def test_fibre_lengths_are_those_of_the_model_that_took_them_from_the_same_table() -> None:
     model = rajagopal()
     muscles = [m.getName() for m in model.getMuscles()]
-    seen = set()
+    compared = set()
     for name, known in anatomical_names(muscles).items():
         for muscle in set(known) & set(WARD) - COMPARTMENTS:
             fibre = model.getMuscles().get(name).getOptimalFiberLength()
             assert fibre == pytest.approx(0.01 * WARD[muscle][1], rel=PRINTED), name
-            seen.add(muscle)
-    assert seen == set(WARD) - COMPARTMENTS
+            compared.add(muscle)
+    assert compared == set(WARD) - COMPARTMENTS
 
 
 def test_ratios_agree_with_other_dissections() -> None:
@@ -70,9 +70,9 @@ def test_every_muscle_of_every_model_has_a_belly_that_fits(real: tuple[str, Any]
     _, model = real
     names = [m.getName() for m in model.getMuscles()]
     known = anatomical_names(names)
-    found = default_architecture(model)
-    assert list(found) == names
-    for name, parts in found.items():
+    architectures = default_architecture(model)
+    assert list(architectures) == names
+    for name, parts in architectures.items():
         muscle = model.getMuscles().get(name)
         slack, optimal = muscle.getTendonSlackLength(), muscle.getOptimalFiberLength()
         along = optimal * math.cos(muscle.getPennationAngleAtOptimalFiberLength())
@@ -88,29 +88,29 @@ def test_every_muscle_of_every_model_has_a_belly_that_fits(real: tuple[str, Any]
             continue
         assert 0.0 <= parts.aponeurosis <= (1 - LEAST_FREE) * slack
         assert "Ward 2009 (transcribed, not read from the paper)" in parts.source
-        wanted = optimal / ratio
-        if wanted - along <= (1 - LEAST_FREE) * slack:
-            assert parts.belly == pytest.approx(wanted, rel=1e-14) and "cut" not in parts.source
+        uncut = optimal / ratio
+        if uncut - along <= (1 - LEAST_FREE) * slack:
+            assert parts.belly == pytest.approx(uncut, rel=1e-14) and "cut" not in parts.source
         else:
-            assert parts.belly < wanted and "cut" in parts.source
+            assert parts.belly < uncut and "cut" in parts.source
             assert parts.free_tendon == pytest.approx(LEAST_FREE * slack, rel=1e-12)
 
 
 def test_the_calf_and_the_shin_by_hand() -> None:
-    found = default_architecture(rajagopal(), ["soleus_r", "tibant_r"])
+    architectures = default_architecture(rajagopal(), ["soleus_r", "tibant_r"])
     # soleus: slack length 27.7 cm, a belly of 40.5 cm does not fit: 85 % of it is aponeurosis
-    soleus = found["soleus_r"]
+    soleus = architectures["soleus_r"]
     assert soleus.free_tendon_distal == pytest.approx(0.15 * 0.277, abs=2e-4)
     assert soleus.belly == pytest.approx(0.85 * 0.277 + 0.044 * math.cos(math.radians(21.9)), abs=5e-4)
     # tibialis anterior: what was dissected fits
-    assert found["tibant_r"].belly == pytest.approx(0.2598, abs=1e-4)
+    assert architectures["tibant_r"].belly == pytest.approx(0.2598, abs=1e-4)
 
 
 def test_only_the_muscles_asked_for_but_the_model_decides_about_families(opensim_models: Any) -> None:
     model = osim.Model(str(opensim_models / "Models" / "Leg6Dof9Musc" / "leg6dof9musc.osim"))
-    found = default_architecture(model, ["vas_int_r"])
-    assert list(found) == ["vas_int_r"]
-    assert "vastus lateralis" in found["vas_int_r"].source, "alone on its side, it stands for all vasti"
+    architectures = default_architecture(model, ["vas_int_r"])
+    assert list(architectures) == ["vas_int_r"]
+    assert "vastus lateralis" in architectures["vas_int_r"].source, "alone on its side, it stands for all vasti"
     with pytest.raises(UnknownNameError, match="'vas_int_r'"):
         default_architecture(model, ["vas_in_r"])
 
@@ -121,8 +121,8 @@ def test_without_slack_there_is_no_aponeurosis(rods: Rods) -> None:
     muscle.setTendonSlackLength(0.0)
     assert default_architecture(model)["mus"].belly == 0.12
     muscle.setName("soleus_r")
-    found = default_architecture(model)["soleus_r"]
-    assert (found.aponeurosis, found.free_tendon, found.belly) == (0.0, 0.0, 0.12)
+    soleus = default_architecture(model)["soleus_r"]
+    assert (soleus.aponeurosis, soleus.free_tendon, soleus.belly) == (0.0, 0.0, 0.12)
 
 
 @pytest.mark.parametrize(

@@ -132,9 +132,9 @@ def test_old_tables_and_dicts_get_the_defaults(real: tuple[str, Any], tmp_path: 
     assert read_masses(old)[list(LENGTHS)].isna().all().all()
     assert (read_masses(old)["belly_source"] == "").all()
     masses = dict(zip(table["muscle"], table["mass"], strict=True))
-    for again in (read_masses(old, model), check_mass_table(masses, model)):
-        pd.testing.assert_frame_equal(again[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
-        assert list(again["segment"]) == list(table["segment"])
+    for restored in (read_masses(old, model), check_mass_table(masses, model)):
+        pd.testing.assert_frame_equal(restored[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
+        assert list(restored["segment"]) == list(table["segment"])
 
 
 def test_a_written_table_comes_back_bit_by_bit(real: tuple[str, Any], tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_a_written_table_comes_back_bit_by_bit(real: tuple[str, Any], tmp_path: 
     table = estimate_masses(model)
     write_masses(table, tmp_path / "m.csv")
     table.attrs = {}
-    for again in (read_masses(tmp_path / "m.csv"), read_masses(tmp_path / "m.csv", model)):
-        pd.testing.assert_frame_equal(again, table, check_exact=True)
+    for restored in (read_masses(tmp_path / "m.csv"), read_masses(tmp_path / "m.csv", model)):
+        pd.testing.assert_frame_equal(restored, table, check_exact=True)
 
 
 def test_any_lengths_come_back_bit_by_bit(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> Non
 
 def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
     default = check_mass_table({"mus": 0.1}, pennate)
-    given = check_mass_table(
+    original = check_mass_table(
         default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
     )
     longer = osim.Model(pennate)
@@ -197,7 +197,7 @@ def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
         check_mass_table(default, longer)
     followed = check_mass_table(follow_muscles(default, pennate), longer)
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
-    followed = check_mass_table(follow_muscles(given, pennate), longer)
+    followed = check_mass_table(follow_muscles(original, pennate), longer)
     distal = SLACK + ALONG - 0.15 - 0.02
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
-    assert followed.loc[0, "segment"] == given.loc[0, "segment"]
+    assert followed.loc[0, "segment"] == original.loc[0, "segment"]

@@ -184,8 +184,8 @@ def test_every_form_of_a_reference_pose_is_the_same(kind: str, rods: Rods, tmp_p
         "state": owner_state,
     }[kind]
     copy, state = reference_pose(model, reference)
-    got = [copy.getCoordinateSet().get(name).getValue(state) for name in names]
-    np.testing.assert_allclose(got, [angle, 0.0, other], atol=1e-14)
+    values = [copy.getCoordinateSet().get(name).getValue(state) for name in names]
+    np.testing.assert_allclose(values, [angle, 0.0, other], atol=1e-14)
     end = copy.getBodySet().get("rod0").findStationLocationInGround(copy_realized(copy, state), osim.Vec3(0, -0.5, 0))
     np.testing.assert_allclose(
         [end.get(i) for i in range(3)], [0.5 * np.sin(angle), -0.5 * np.cos(angle), 0], atol=1e-12

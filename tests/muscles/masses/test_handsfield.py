@@ -78,12 +78,14 @@ def test_where_the_line_ends_the_muscle_is_named() -> None:
 
 
 def test_compartments_families_and_single_members() -> None:
-    found = claims(["glut_max1_r", "glmax3_r", "addmagIsch_r", "vasti_l", "vas_int_r", "biceps_r", "ercspn_r", "sar_r"])
-    assert found["glut_max1_r"] == found["glmax3_r"] == ("gluteus maximus",)
-    assert found["addmagIsch_r"] == ("adductor magnus",)
-    assert found["vasti_l"] == ("vastus lateralis", "vastus medialis", "vastus intermedius")
-    assert found["vas_int_r"] == found["vasti_l"], "alone on its side"
-    assert found["biceps_r"] == found["ercspn_r"] == ()
+    by_muscle = claims(
+        ["glut_max1_r", "glmax3_r", "addmagIsch_r", "vasti_l", "vas_int_r", "biceps_r", "ercspn_r", "sar_r"]
+    )
+    assert by_muscle["glut_max1_r"] == by_muscle["glmax3_r"] == ("gluteus maximus",)
+    assert by_muscle["addmagIsch_r"] == ("adductor magnus",)
+    assert by_muscle["vasti_l"] == ("vastus lateralis", "vastus medialis", "vastus intermedius")
+    assert by_muscle["vas_int_r"] == by_muscle["vasti_l"], "alone on its side"
+    assert by_muscle["biceps_r"] == by_muscle["ercspn_r"] == ()
     both = claims(["vas_int_r", "vas_lat_r"])
     assert both == {"vas_int_r": ("vastus intermedius",), "vas_lat_r": ("vastus lateralis",)}
 
@@ -91,8 +93,8 @@ def test_compartments_families_and_single_members() -> None:
 def test_every_leg_muscle_of_the_real_models_is_found(real: tuple[str, Any]) -> None:
     name, model = real
     muscles = [model.getMuscles().get(i).getName() for i in range(model.getMuscles().getSize())]
-    found = claims(muscles)
+    by_muscle = claims(muscles)
     trunk = {n for n in muscles if n.startswith(("ercspn", "intobl", "extobl"))}
     uncovered = set(muscles) if name == "arm26" else trunk
-    assert {n for n in muscles if not found[n]} == uncovered
-    assert {m for claimed in found.values() for m in claimed} <= set(VOLUMES)
+    assert {n for n in muscles if not by_muscle[n]} == uncovered
+    assert {m for claimed in by_muscle.values() for m in claimed} <= set(VOLUMES)

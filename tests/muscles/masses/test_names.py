@@ -14,8 +14,10 @@ def test_side(name: str, side: str) -> None:
 
 
 def test_one_parser_serves_both_tables() -> None:
-    found = anatomical_names(["per_long_r", "perbrev_r", "edl_r", "ext_hal_l", "per_tert_r", "glmax2_l", "ercspn_r"])
-    assert found == {
+    by_muscle = anatomical_names(
+        ["per_long_r", "perbrev_r", "edl_r", "ext_hal_l", "per_tert_r", "glmax2_l", "ercspn_r"]
+    )
+    assert by_muscle == {
         "per_long_r": ("peroneus longus",),
         "perbrev_r": ("peroneus brevis",),
         "edl_r": ("extensor digitorum longus",),
@@ -24,7 +26,7 @@ def test_one_parser_serves_both_tables() -> None:
         "glmax2_l": ("gluteus maximus",),
         "ercspn_r": (),
     }
-    lumped = claims(found)
+    lumped = claims(by_muscle)
     assert lumped["per_long_r"] == lumped["perbrev_r"] == ("peroneals",)
     assert lumped["edl_r"] == lumped["ext_hal_l"] == lumped["per_tert_r"] == ("long toe extensors",)
     assert lumped["glmax2_l"] == ("gluteus maximus",) and lumped["ercspn_r"] == ()

@@ -55,9 +55,9 @@ def test_points_have_the_inertia_of_their_sum() -> None:
     rng = np.random.default_rng(0)
     points, masses, spin = rng.normal(size=(7, 3)), rng.uniform(0.1, 1, 7), rng.normal(size=3)
     lumped = from_points(points, masses)
-    again = RigidMass.from_pseudo_inertia(lumped.pseudo_inertia)
+    restored = RigidMass.from_pseudo_inertia(lumped.pseudo_inertia)
     for one, other in zip(
-        (again.mass, again.center, again.inertia), (lumped.mass, lumped.center, lumped.inertia), strict=True
+        (restored.mass, restored.center, restored.inertia), (lumped.mass, lumped.center, lumped.inertia), strict=True
     ):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-14)
     spread = points - lumped.center
@@ -125,14 +125,14 @@ def test_set_properties_are_read_back_and_the_system_follows() -> None:
     rod = osim.Body("rod", 1.0, osim.Vec3(0), osim.Inertia(1.0))
     model.addBody(rod)
     model.addJoint(osim.PinJoint("pin", model.getGround(), rod))
-    given = from_points(np.random.default_rng(2).normal(size=(5, 3)), np.arange(1.0, 6.0))
-    set_mass_properties(model, "rod", given)
+    properties = from_points(np.random.default_rng(2).normal(size=(5, 3)), np.arange(1.0, 6.0))
+    set_mass_properties(model, "rod", properties)
     state = model.initSystem()
     read = body_mass_properties(model, "rod")
-    assert read.mass == given.mass
-    np.testing.assert_array_equal(read.center, given.center)
-    np.testing.assert_array_equal(read.inertia, given.inertia)
+    assert read.mass == properties.mass
+    np.testing.assert_array_equal(read.center, properties.center)
+    np.testing.assert_array_equal(read.inertia, properties.inertia)
     matrix = osim.Matrix()
     model.getMatterSubsystem().calcM(state, matrix)
-    about_pin = given.inertia[2, 2] + given.mass * (given.center[:2] ** 2).sum()
+    about_pin = properties.inertia[2, 2] + properties.mass * (properties.center[:2] ** 2).sum()
     assert matrix.get(0, 0) == pytest.approx(about_pin, rel=1e-12)

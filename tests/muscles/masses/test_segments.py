@@ -13,9 +13,9 @@ from opensim_inertia.muscles.masses.segments import (
     THINNEST,
     TRANSFERS,
     SegmentTransfer,
-    asked_masses,
     inertia_problem,
     missing_moments,
+    requested_masses,
     take_from_segments,
 )
 from opensim_inertia.muscles.masses.table import new_table
@@ -63,29 +63,31 @@ def test_which_are_projected() -> None:
 
 
 def test_what_is_left_and_the_muscles_are_the_segment() -> None:
-    made = transfer("physical")
-    for one, other, whole in zip(moments(made.left), moments(MUSCLES["physical"]), moments(SHANK), strict=True):
-        np.testing.assert_allclose(one + other, whole, rtol=0, atol=SUM * np.abs(whole).max())
-    assert made.residual == 0.0
-    np.testing.assert_array_equal(made.given_up, made.muscles)
-    assert made.fraction == pytest.approx(1.2 / 3.7, rel=SUM)
+    result = transfer("physical")
+    for one, other, total in zip(moments(result.remainder), moments(MUSCLES["physical"]), moments(SHANK), strict=True):
+        np.testing.assert_allclose(one + other, total, rtol=0, atol=SUM * np.abs(total).max())
+    assert result.residual == 0.0
+    np.testing.assert_array_equal(result.given_up, result.muscles)
+    assert result.fraction == pytest.approx(1.2 / 3.7, rel=SUM)
 
 
 @pytest.mark.parametrize("name", ["on one side", "wide"])
 def test_a_projected_remainder_keeps_mass_and_centre(name: str) -> None:
-    made = transfer(name)
-    for one, other, whole in list(zip(moments(made.left), moments(MUSCLES[name]), moments(SHANK), strict=True))[:2]:
-        np.testing.assert_allclose(one + other, whole, rtol=0, atol=SUM * np.abs(whole).max())
-    assert made.lowest < made.left.mass * THINNEST**2
+    result = transfer(name)
+    for one, other, total in list(zip(moments(result.remainder), moments(MUSCLES[name]), moments(SHANK), strict=True))[
+        :2
+    ]:
+        np.testing.assert_allclose(one + other, total, rtol=0, atol=SUM * np.abs(total).max())
+    assert result.lowest < result.remainder.mass * THINNEST**2
 
 
 @pytest.mark.parametrize("name", ["on one side", "wide"])
 def test_a_projected_remainder_is_the_nearest_above_the_floor(name: str) -> None:
     """Of all second moments F F^T + floor, that which a general minimiser finds nearest to what conservation asks."""
-    made = transfer(name)
+    result = transfer(name)
     left_mass, first, second = (a - b for a, b in zip(moments(SHANK), moments(MUSCLES[name]), strict=True))
     center = first / left_mass
-    asked = second - left_mass * np.outer(center, center)
+    exact = second - left_mass * np.outer(center, center)
     thinnest = min(THINNEST**2, np.linalg.eigvalsh(SHANK.covariance)[0] / SHANK.mass)
     size = np.abs(SHANK.covariance).max()
     below = np.tril_indices(3)
@@ -96,20 +98,20 @@ def test_a_projected_remainder_is_the_nearest_above_the_floor(name: str) -> None
         return size * factor @ factor.T + left_mass * thinnest * np.eye(3)
 
     def apart(numbers: Array) -> float:
-        return float(np.sum(((candidate(numbers) - asked) / size) ** 2))
+        return float(np.sum(((candidate(numbers) - exact) / size) ** 2))
 
     starts = np.random.default_rng(4).normal(size=(4, 6)) * 0.5
     best = min(
         (minimize(apart, s, method="BFGS", options={"gtol": 1e-12, "maxiter": 2000}) for s in starts),
-        key=lambda found: found.fun,
+        key=lambda solution: solution.fun,
     )
-    ours = made.left.covariance
+    ours = result.remainder.covariance
     np.testing.assert_allclose(ours, candidate(best.x), rtol=0, atol=NEAREST * size)
     assert np.linalg.eigvalsh(ours)[0] == pytest.approx(left_mass * thinnest, rel=1e-9)
-    assert made.residual == pytest.approx(np.linalg.norm(ours - asked) / np.linalg.norm(SHANK.covariance), rel=1e-9)
-    assert made.residual > 1e-3
-    left, gone = made.left.pseudo_inertia, made.given_up
-    np.testing.assert_allclose(left + gone, SHANK.pseudo_inertia, rtol=0, atol=SUM * np.abs(left).max())
+    assert result.residual == pytest.approx(np.linalg.norm(ours - exact) / np.linalg.norm(SHANK.covariance), rel=1e-9)
+    assert result.residual > 1e-3
+    remainder, given_up = result.remainder.pseudo_inertia, result.given_up
+    np.testing.assert_allclose(remainder + given_up, SHANK.pseudo_inertia, rtol=0, atol=SUM * np.abs(remainder).max())
 
 
 @pytest.mark.parametrize("name", MUSCLES)
@@ -127,7 +129,7 @@ def test_what_remainders_lack_is_what_single_ones_are_given(name: str, published
     for share, added in zip(shares[possible], missing.T[possible], strict=True):
         one = SegmentTransfer("shank", published, share * muscles, "conserving")
         exact = published.pseudo_inertia - share * muscles
-        expected = parameters(one.left.pseudo_inertia - exact)[4:] if one.is_projected else np.zeros(6)
+        expected = parameters(one.remainder.pseudo_inertia - exact)[4:] if one.is_projected else np.zeros(6)
         np.testing.assert_allclose(added, expected, rtol=0, atol=SUM * whole)
 
 
@@ -135,30 +137,30 @@ def test_a_thin_segment_may_leave_a_thin_remainder() -> None:
     """The floor is the segment's own proportion where that is below THINNEST: a plate stays one."""
     plate = body(1.0, (0.0, 0.0, 0.0), (0.1, 0.05, 0.001), 5)
     same = RigidMass(0.4, plate.center, 0.4 * plate.inertia)
-    made = SegmentTransfer("plate", plate, same.pseudo_inertia, "conserving")
-    assert made.residual < 1e-12
-    np.testing.assert_allclose(made.left.inertia, 0.6 * plate.inertia, rtol=1e-9, atol=1e-15)
+    result = SegmentTransfer("plate", plate, same.pseudo_inertia, "conserving")
+    assert result.residual < 1e-12
+    np.testing.assert_allclose(result.remainder.inertia, 0.6 * plate.inertia, rtol=1e-9, atol=1e-15)
 
 
 def test_a_segment_shrinks_in_proportion() -> None:
-    made = transfer("on one side", "proportional")
-    assert made.left.mass == pytest.approx(3.7 - 1.4, rel=SUM)
-    np.testing.assert_array_equal(made.left.center, SHANK.center)
-    np.testing.assert_allclose(made.left.inertia, (1 - 1.4 / 3.7) * SHANK.inertia, rtol=SUM)
-    np.testing.assert_allclose(made.given_up, 1.4 / 3.7 * SHANK.pseudo_inertia, rtol=1e-9, atol=1e-15)
-    change = made.muscles - made.given_up
+    result = transfer("on one side", "proportional")
+    assert result.remainder.mass == pytest.approx(3.7 - 1.4, rel=SUM)
+    np.testing.assert_array_equal(result.remainder.center, SHANK.center)
+    np.testing.assert_allclose(result.remainder.inertia, (1 - 1.4 / 3.7) * SHANK.inertia, rtol=SUM)
+    np.testing.assert_allclose(result.given_up, 1.4 / 3.7 * SHANK.pseudo_inertia, rtol=1e-9, atol=1e-15)
+    change = result.muscles - result.given_up
     expected = np.linalg.norm(change[:3, :3]) / np.linalg.norm(SHANK.covariance)
-    assert made.residual == pytest.approx(expected, rel=SUM) and made.residual > 0.1
+    assert result.residual == pytest.approx(expected, rel=SUM) and result.residual > 0.1
 
 
 @pytest.mark.parametrize(("name", "share"), [("physical", 0.1), ("on one side", 0.3), ("wide", 0.9)])
 def test_an_impossible_segment_leaves_none_that_is_worse(name: str, share: float) -> None:
     """Published inertias may break the triangle inequality, as a scapula's; principal moments stay positive."""
     scale = share * IMPOSSIBLE.mass / MUSCLES[name].mass
-    made = SegmentTransfer("scapula", IMPOSSIBLE, scale * MUSCLES[name].pseudo_inertia, "conserving")
+    result = SegmentTransfer("scapula", IMPOSSIBLE, scale * MUSCLES[name].pseudo_inertia, "conserving")
     assert inertia_problem(six(IMPOSSIBLE.inertia)) is not None
-    assert np.linalg.eigvalsh(made.left.inertia)[0] > 0
-    per_mass = [np.linalg.eigvalsh(rigid.covariance)[0] / rigid.mass for rigid in (made.left, IMPOSSIBLE)]
+    assert np.linalg.eigvalsh(result.remainder.inertia)[0] > 0
+    per_mass = [np.linalg.eigvalsh(rigid.covariance)[0] / rigid.mass for rigid in (result.remainder, IMPOSSIBLE)]
     assert per_mass[0] >= per_mass[1] * (1 + SUM)
 
 
@@ -179,10 +181,10 @@ def test_remainders_follow_the_muscles(name: str, segment: str, kind: str) -> No
         turn[:3] = rng.normal(size=(3, 4)) * 0.1
         changes = [0.3 * np.outer(point, point), turn @ muscles + muscles @ turn.T]
         for change in (*changes, sum(changes)):
-            ours = SegmentTransfer(segment, published, muscles, kind).left_along(change)
+            ours = SegmentTransfer(segment, published, muscles, kind).remainder_change(change)
 
             def left(t: float, change: Array = change) -> Array:
-                return SegmentTransfer(segment, published, muscles + t * change, kind).left.pseudo_inertia
+                return SegmentTransfer(segment, published, muscles + t * change, kind).remainder.pseudo_inertia
 
             exact = derivative(left, 1e-4)
             np.testing.assert_allclose(ours, exact, rtol=0, atol=SLOPE * np.abs(change).max())
@@ -190,33 +192,33 @@ def test_remainders_follow_the_muscles(name: str, segment: str, kind: str) -> No
 
 def test_segments_that_are_points_stay_points() -> None:
     """Models have bodies without inertia; they may give mass, of which nothing is asked but that."""
-    made = take_from_segments({"shank": SHANK}, {"shank": MUSCLES["physical"].pseudo_inertia}, "conserving")
-    assert list(made) == ["shank"] and made["shank"].transfer == "conserving"
+    transfers = take_from_segments({"shank": SHANK}, {"shank": MUSCLES["physical"].pseudo_inertia}, "conserving")
+    assert list(transfers) == ["shank"] and transfers["shank"].transfer == "conserving"
     point = RigidMass(2.0, np.zeros(3), np.zeros((3, 3)))
     for kind in TRANSFERS:
-        left = take_from_segments({"p": point}, {"p": 0.25 * point.pseudo_inertia}, kind)["p"].left
-        assert left.mass == pytest.approx(1.5)
-        np.testing.assert_allclose(left.inertia, 0, atol=1e-15)
+        remainder = take_from_segments({"p": point}, {"p": 0.25 * point.pseudo_inertia}, kind)["p"].remainder
+        assert remainder.mass == pytest.approx(1.5)
+        np.testing.assert_allclose(remainder.inertia, 0, atol=1e-15)
 
 
 @pytest.mark.parametrize(("mass", "asks"), [(1.0, "1 kg"), (1.5, "1.5 kg")])
 def test_all_of_a_segment_is_too_much(mass: float, asks: str) -> None:
     with pytest.raises(SegmentMassError, match=f"'rod1' has 1 kg.*{asks}.*'mus'") as error:
-        asked_masses({"rod1": 1.0}, new_table(["mus"], [mass], ["rod1"], [""]))
+        requested_masses({"rod1": 1.0}, new_table(["mus"], [mass], ["rod1"], [""]))
     assert (error.value.segment, error.value.available, error.value.asked) == ("rod1", 1.0, mass)
 
 
 def test_the_segment_that_lacks_most_is_named_with_its_muscles() -> None:
     table = new_table(["a", "b", "c", "d"], [1.0, 2.0, 3.0, 0.5], ["x", "y", "y", "z"], [""] * 4)
     with pytest.raises(SegmentMassError, match="'y'.*'c' 3 kg, 'b' 2 kg.*also overdrawn: 'x'"):
-        asked_masses({"x": 0.9, "y": 2.0, "z": 1.0}, table)
-    assert asked_masses({"x": 2.0, "y": 9.0, "z": 1.0}, table) == {"x": 1.0, "y": 5.0, "z": 0.5}
+        requested_masses({"x": 0.9, "y": 2.0, "z": 1.0}, table)
+    assert requested_masses({"x": 2.0, "y": 9.0, "z": 1.0}, table) == {"x": 1.0, "y": 5.0, "z": 0.5}
 
 
 def test_a_segment_without_mass_cannot_give() -> None:
     with pytest.raises(SegmentMassError, match="rod1"):
-        asked_masses({"rod1": 0.0}, new_table(["mus"], [0.1], ["rod1"], [""]))
-    assert asked_masses({"rod1": 0.0}, new_table(["mus"], [0.0], ["rod1"], [""])) == {}
+        requested_masses({"rod1": 0.0}, new_table(["mus"], [0.1], ["rod1"], [""]))
+    assert requested_masses({"rod1": 0.0}, new_table(["mus"], [0.0], ["rod1"], [""])) == {}
 
 
 @pytest.mark.parametrize(
@@ -233,8 +235,8 @@ def test_a_segment_without_mass_cannot_give() -> None:
     ],
 )
 def test_physical_inertias(inertia: list[float], problem: str | None) -> None:
-    found = inertia_problem(inertia)
-    assert found is None if problem is None else found is not None and problem in found
+    message = inertia_problem(inertia)
+    assert message is None if problem is None else message is not None and problem in message
 
 
 def test_point_masses_on_a_sphere_are_physical_and_keep_so_when_scaled() -> None:
@@ -250,9 +252,11 @@ def test_a_point_mass_has_nothing_to_compare_a_residual_with() -> None:
     """What muscles leave of a body whose mass is in one point is raised to a point; the residual has no scale."""
     point = RigidMass(2.0, np.array([0.0, -0.2, 0.0]), np.zeros((3, 3)))
     muscles = RigidMass(0.5, np.array([0.05, -0.1, 0.0]), np.diag([1e-3, 1e-3, 1e-3])).pseudo_inertia
-    made = SegmentTransfer("point", point, muscles, "conserving")
-    assert made.is_projected and made.residual == np.inf
-    np.testing.assert_allclose(made.left.inertia, 0.0, atol=1e-18)
-    assert made.left.mass == pytest.approx(1.5)
+    result = SegmentTransfer("point", point, muscles, "conserving")
+    assert result.is_projected and result.residual == np.inf
+    np.testing.assert_allclose(result.remainder.inertia, 0.0, atol=1e-18)
+    assert result.remainder.mass == pytest.approx(1.5)
     whole = point.mass * point.center
-    np.testing.assert_allclose(made.left.mass * made.left.center + muscles[:3, 3], whole, rtol=0, atol=1e-16)
+    np.testing.assert_allclose(
+        result.remainder.mass * result.remainder.center + muscles[:3, 3], whole, rtol=0, atol=1e-16
+    )

@@ -160,8 +160,8 @@ def test_further_columns_are_kept_with_a_warning(tmp_path: Path) -> None:
     assert list(table.columns) == list(COLUMNS)
     write_masses(table, tmp_path / "again.csv")
     with pytest.warns(FurtherColumnsWarning):
-        again = read_masses(tmp_path / "again.csv")
-    assert again.attrs == table.attrs == {"further_columns": {"measured by": {"mus": "MRI", "mus2": ""}}}
+        restored = read_masses(tmp_path / "again.csv")
+    assert restored.attrs == table.attrs == {"further_columns": {"measured by": {"mus": "MRI", "mus2": ""}}}
 
 
 def workbook(path: Path, *sheets: list[list[object]]) -> Path:
@@ -226,8 +226,8 @@ def test_round_trip_is_exact(tmp_path: Path) -> None:
         rows = [(draw.number(0.0), a_name(draw), draw.text(20, 1)) for _ in muscles]
         table = new_table(muscles, *([row[i] for row in rows] for i in range(3)))
         write_masses(table, path)
-        again = read_masses(path)
-        pd.testing.assert_frame_equal(again, table, check_exact=True)
+        restored = read_masses(path)
+        pd.testing.assert_frame_equal(restored, table, check_exact=True)
         assert sorted(path.parent.iterdir()) == [path]
 
 

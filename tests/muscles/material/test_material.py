@@ -113,9 +113,9 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
     along = FIBRE * np.cos(0.4)
     assert m.shortest == pytest.approx(SHORTEST_FIBRE * along) and m.hold_width == pytest.approx(HOLD_WIDTH * along)
     kernel = map_record(m)
-    free, held = 1.01 * (m.shortest + m.hold_width), 0.99 * (m.shortest - m.hold_width)
+    free, clamped = 1.01 * (m.shortest + m.hold_width), 0.99 * (m.shortest - m.hold_width)
     assert fibre_length(kernel, TENDON + free) == pytest.approx((free, 1.0, 0.0), abs=1e-12)
-    assert fibre_length(kernel, TENDON + held) == pytest.approx((m.shortest, 0.0, 0.0), abs=1e-12)
+    assert fibre_length(kernel, TENDON + clamped) == pytest.approx((m.shortest, 0.0, 0.0), abs=1e-12)
     lengths = np.array([fibre_length(kernel, TENDON + b)[0] for b in np.linspace(-0.02, 0.03, 101)])
     assert (np.diff(lengths) >= 0).all() and lengths.min() == pytest.approx(m.shortest)
 
@@ -158,8 +158,8 @@ def test_equal_points_over_an_aponeurosis_fill_the_square(n: int) -> None:
 
 
 def test_explicit_points_are_at_the_same_share_of_both() -> None:
-    given = oi.PointMasses([0.2, 0.7], [1.0, 2.0])
-    points = MaterialPoints.explicit(given)
+    point_masses = oi.PointMasses([0.2, 0.7], [1.0, 2.0])
+    points = MaterialPoints.explicit(point_masses)
     assert points.pairs == [(0.2, 0.2), (0.7, 0.7)]
     np.testing.assert_array_equal(points.masses, [1.0, 2.0])
 

@@ -26,28 +26,33 @@ SHARES = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.3])
 def ends(m: MaterialMap, length: float, share: float) -> tuple[float, float]:
     """Where fibres start first and last, as shares of all that does not stretch."""
     aponeurosis = min(length * m.aponeurosis, 1.0)
-    own = m.proximal_share
-    first = (own + share * (0.5 - own)) * (1 - aponeurosis)
+    default_share = m.proximal_share
+    first = (default_share + share * (0.5 - default_share)) * (1 - aponeurosis)
     return first, first + aponeurosis
 
 
 def test_places_of_strands_lie_within_the_path_and_begin_at_the_origin() -> None:
-    laid = Strands(MUSCLES).laid()
-    assert len(laid) == STRANDS and all(len(maps) == len(MUSCLES) for maps in laid)
+    sets = Strands(MUSCLES).maps_by_node()
+    assert len(sets) == STRANDS and all(len(maps) == len(MUSCLES) for maps in sets)
     for i, m in enumerate(MUSCLES.values()):
-        maps = [each[i] for each in laid]
-        places = np.array([each.proximal for each in maps])
+        maps = [constants[i] for constants in sets]
+        places = np.array([constants.proximal for constants in maps])
         assert places[0] == 0 and (np.diff(places) > 0).all()
         assert places[-1] < max(ends(m, 1.5, share)[1] for share in (0.0, 1.0)) <= 1
-        for each in maps:
-            assert each.aponeurosis == 0
-            assert (each.slack, each.phi, each.shortest, each.hold_width) == (m.slack, 1.0, m.shortest, m.hold_width)
+        for constants in maps:
+            assert constants.aponeurosis == 0
+            assert (constants.slack, constants.phi, constants.shortest, constants.hold_width) == (
+                m.slack,
+                1.0,
+                m.shortest,
+                m.hold_width,
+            )
 
 
 @pytest.mark.parametrize("power", range(STRANDS))
 def test_means_of_polynomials_are_exact(power: int) -> None:
     strands = Strands(MUSCLES)
-    at_strands = np.array([[m.proximal**power for m in maps] for maps in strands.laid()])
+    at_strands = np.array([[m.proximal**power for m in maps] for maps in strands.maps_by_node()])
     weights = strands.weights(LENGTHS, SHARES)
 
     def mean(first: float, last: float) -> float:

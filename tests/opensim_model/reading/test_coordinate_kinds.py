@@ -40,24 +40,24 @@ def kinds_by_differences(model: osim.Model, state: osim.State) -> dict[str, str]
     Poses of the child's frame in the parent's are compared, as OpenSim computes them; no velocity is asked for.
     """
     rng = np.random.default_rng(5)
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for joint in model.getJointSet():
-        own = [joint.get_coordinates(i) for i in range(joint.numCoordinates())]
-        for coordinate in own:
+        joint_coordinates = [joint.get_coordinates(i) for i in range(joint.numCoordinates())]
+        for coordinate in joint_coordinates:
             turned, shifted = [], []
             for _ in range(4):
-                for each in own:
-                    low, high = np.clip([each.getRangeMin(), each.getRangeMax()], -1.0, 1.0)
-                    each.setLocked(state, False)
-                    each.setValue(state, float(rng.uniform(low, high)), False)
+                for moving in joint_coordinates:
+                    low, high = np.clip([moving.getRangeMin(), moving.getRangeMax()], -1.0, 1.0)
+                    moving.setLocked(state, False)
+                    moving.setValue(state, float(rng.uniform(low, high)), False)
                 before = pose(joint, model, state)
                 coordinate.setValue(state, coordinate.getValue(state) + STEP, False)
                 after = pose(joint, model, state)
                 turned.append(np.abs(after[0] - before[0]).max())
                 shifted.append(np.abs(after[1] - before[1]).max())
             kind = "turns" if max(turned) > STILL else "shifts" if max(shifted) > STILL else "rests"
-            found[coordinate.getName()] = kind
-    return found
+            kinds[coordinate.getName()] = kind
+    return kinds
 
 
 def pose(joint: osim.Joint, model: osim.Model, state: osim.State) -> tuple[np.ndarray, np.ndarray]:

@@ -52,13 +52,13 @@ def test_slopes_of_real_couplers(opensim_models: Path, name: str, expected: dict
     model = original(opensim_models, name)
     coordinates = read_coordinates(model, model.getWorkingState())
     q = np.tile(coordinates.defaults, (4, 1)) + 0.1 * np.arange(4)[:, None]
-    found = couplings(model, coordinates, q)
-    assert {coordinates.names[c.dependent]: coordinates.names[c.independent] for c in found} == expected
-    check(model, coordinates, q, found)
+    pairs = couplings(model, coordinates, q)
+    assert {coordinates.names[c.dependent]: coordinates.names[c.independent] for c in pairs} == expected
+    check(model, coordinates, q, pairs)
 
 
-def check(model, coordinates, q, found) -> None:
-    for c in found:
+def check(model, coordinates, q, pairs) -> None:
+    for c in pairs:
         ahead, behind = q.copy(), q.copy()
         ahead[:, c.independent] += STEP
         behind[:, c.independent] -= STEP
@@ -74,16 +74,16 @@ def test_chains_end_at_coordinates_that_follow_none() -> None:
     q = np.array([[0.3, 0.0, 0.0], [-0.8, 0.0, 0.0]])
     for _ in range(2):
         q = follow_couplers(model, coordinates, q)
-    found = couplings(model, coordinates, q)
-    assert sorted((coordinates.names[c.dependent], coordinates.names[c.independent]) for c in found) == [
+    pairs = couplings(model, coordinates, q)
+    assert sorted((coordinates.names[c.dependent], coordinates.names[c.independent]) for c in pairs) == [
         ("b", "a"),
         ("c", "a"),
     ]
-    by_name = {coordinates.names[c.dependent]: c.slopes for c in found}
+    by_name = {coordinates.names[c.dependent]: c.slopes for c in pairs}
     np.testing.assert_allclose(by_name["c"], 2 * by_name["b"], rtol=1e-14)
     a = q[:, coordinates.index("a")]
     np.testing.assert_allclose(by_name["b"], 2.1 * a**2 + 0.3, rtol=1e-12)
-    check(model, coordinates, q, found)
+    check(model, coordinates, q, pairs)
 
 
 def test_couplers_that_are_not_enforced_couple_nothing() -> None:

@@ -166,9 +166,11 @@ def test_other_smooth_functions_are_sampled(name: str) -> None:
     assert read is not None and read.reach[0] <= low - 1.7 and read.reach[1] >= high + 1.7
     x = np.random.default_rng(0).uniform(low - 1.7, high + 1.7, 300)
     for order in range(3 if knows_curvature else 2):
-        exact = np.array([live(function, each, order) for each in x])
-        ours = np.array([evaluate(read, each) if order == 0 else derivative(read, each, order) for each in x])
-        size = max(np.abs([live(function, each, 0) for each in x]).max(), 1e-3)
+        exact = np.array([live(function, argument, order) for argument in x])
+        ours = np.array(
+            [evaluate(read, argument) if order == 0 else derivative(read, argument, order) for argument in x]
+        )
+        size = max(np.abs([live(function, argument, 0) for argument in x]).max(), 1e-3)
         bound = SAMPLED * max(size / (high - low) ** order, np.abs(exact).max())
         assert np.abs(ours - exact).max() < bound, order
         assert np.abs(exact).max() > 1e-3
@@ -201,7 +203,7 @@ def test_functions_with_jumps_or_kinks_are_refused() -> None:
 def test_moving_points_of_real_models(opensim_models: Path, name: str) -> None:
     model = osim.Model(str(opensim_models / f"Models/{name}.osim"))
     model.initSystem()
-    met, rng, largest = 0, np.random.default_rng(0), np.zeros(3)
+    count, rng, largest = 0, np.random.default_rng(0), np.zeros(3)
     for muscle in model.getMuscles():
         points = osim.GeometryPath.safeDownCast(muscle.getPath()).getPathPointSet()
         for i in range(points.getSize()):
@@ -217,6 +219,6 @@ def test_moving_points_of_real_models(opensim_models: Path, name: str) -> None:
                 inside = rng.uniform(low, high, 25)
                 inside = inside[np.abs(inside[:, None] - cubic.breaks).min(axis=1) > 1e-6]
                 largest = np.maximum(largest, check(function, cubic, inside))
-                met += 1
-    assert met > 5
+                count += 1
+    assert count > 5
     assert (largest > [0.01, 0.005, 0.005]).all()

@@ -41,9 +41,9 @@ def test_they_weigh_as_much_and_move_alike(models: tuple[osim.Model, osim.Model]
     for model, its in ((stock, state), (other, same)):
         its.setU(osim.Vector(its.getNU(), 1.0))
         model.model.realizeVelocity(its)
-    ours, theirs = other.evaluate(same), stock.evaluate(state)
+    terms, expected_terms = other.evaluate(same), stock.evaluate(state)
     for name in ("mass_matrix", "bias", "gravity"):
-        value, expected = getattr(ours, name), getattr(theirs, name)
+        value, expected = getattr(terms, name), getattr(expected_terms, name)
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12 * np.abs(expected).max())  # sums in other order
 
 

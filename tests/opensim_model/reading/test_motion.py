@@ -84,15 +84,15 @@ def test_values_and_derivatives_are_opensims(
     rows = np.unique(np.r_[0:8, middle : middle + 8, len(times) - 8 : len(times)])
     for order, ours in enumerate((motion.q, motion.u, motion.udot)):
         which = osim.StdVectorInt([0] * order)
-        theirs = np.zeros((len(rows), len(recorded.names)))
+        expected = np.zeros((len(rows), len(recorded.names)))
         for column, name in enumerate(recorded.names):
             spline = splines.get(name)
             for row, time in enumerate(times[rows]):
                 at = osim.Vector(1, time)
-                theirs[row, column] = spline.calcDerivative(which, at) if order else spline.calcValue(at)
-        assert np.abs(theirs).max() > 0.1
+                expected[row, column] = spline.calcDerivative(which, at) if order else spline.calcValue(at)
+        assert np.abs(expected).max() > 0.1
         tolerance = DERIVATIVE_TOLERANCE * np.abs(ours).max() if order else VALUE_TOLERANCE
-        np.testing.assert_allclose(ours[rows], theirs, rtol=0, atol=tolerance)
+        np.testing.assert_allclose(ours[rows], expected, rtol=0, atol=tolerance)
 
 
 def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range: tuple[float, float]) -> pd.DataFrame:
@@ -216,9 +216,9 @@ def test_uneven_times_are_evened_out_as_opensim_does(walk: Recording, tmp_path: 
     assert len(motion) == storage.getSize()
     assert cutoff is None or len(motion) > 2 * len(times)
     for column, name in enumerate(walk.names):
-        theirs = osim.ArrayDouble()
-        storage.getDataColumn(storage.getStateIndex(name), theirs)
-        np.testing.assert_allclose(motion.q[:, column], theirs.getAsVector().to_numpy(), rtol=0, atol=VALUE_TOLERANCE)
+        expected = osim.ArrayDouble()
+        storage.getDataColumn(storage.getStateIndex(name), expected)
+        np.testing.assert_allclose(motion.q[:, column], expected.getAsVector().to_numpy(), rtol=0, atol=VALUE_TOLERANCE)
 
 
 def test_table_and_file_are_the_same_motion(walk: Recording, table: pd.DataFrame) -> None:
@@ -379,12 +379,14 @@ def test_what_the_filter_leaves_of_long_recordings_is_said(table: pd.DataFrame, 
     rows = 100_000
     long = pd.DataFrame({"pelvis_ty": np.sin(np.arange(rows) / 300)}, index=np.arange(rows) / 60)
     motion = load_motion(long, walk.model, ["pelvis_ty"], cutoff=6.0)
-    (finding,) = [each for each in motion.findings if each.check == "resampling"]
+    (finding,) = [finding for finding in motion.findings if finding.check == "resampling"]
     assert "30 rows a second of 60" in finding.text and finding.severity == "note"
     assert abs(len(motion) - rows / 2) <= 2
     with pytest.raises(MotionError, match="too few for a cut-off of 20 Hz"):
         load_motion(long, walk.model, ["pelvis_ty"], cutoff=20.0)
     even = long.set_index(np.arange(rows) / 64)
-    whole = load_motion(even, walk.model, ["pelvis_ty"], cutoff=6.0)
-    assert len(whole) == rows and not [each for each in whole.findings if each.check == "resampling"]
-    assert not [each for each in load_motion(table, walk.model, walk.names, 6.0).findings if each.check == "resampling"]
+    unfiltered = load_motion(even, walk.model, ["pelvis_ty"], cutoff=6.0)
+    assert len(unfiltered) == rows and not [finding for finding in unfiltered.findings if finding.check == "resampling"]
+    assert not [
+        finding for finding in load_motion(table, walk.model, walk.names, 6.0).findings if finding.check == "resampling"
+    ]

@@ -68,8 +68,8 @@ def test_another_column_is_no_misspelt_one(other: str) -> None:
 
 @pytest.mark.parametrize("pair", [("q1", "q2"), ("pelvis_tx", "pelvis_ty"), ("arm_flex_r", "arm_flex_l")])
 def test_coordinates_that_differ_by_a_letter_are_not_taken_for_each_other(pair: tuple[str, str]) -> None:
-    there, missing = pair
-    motion = read(table(HIP, there), leg(HIP, missing))
+    present, missing = pair
+    motion = read(table(HIP, present), leg(HIP, missing))
     assert motion.missing == (missing,)
 
 

@@ -99,7 +99,7 @@ def test_moving_points_are_clamped_outside_their_range(opensim_models: Path) -> 
             for name in names:
                 index = coordinates.index(name)
                 low, high = coordinates.ranges[index]
-                found = {}
+                stations = {}
                 for value in (low - 0.5, low, high, high + 0.5):
                     q = coordinates.defaults.copy()
                     q[index] = value
@@ -108,16 +108,16 @@ def test_moving_points_are_clamped_outside_their_range(opensim_models: Path) -> 
                     exact = geometry_path(muscle).getPathPointSet().get(i).getLocation(state).to_numpy()
                     ours = place(point, dict(zip(coordinates.names, q, strict=True)))
                     np.testing.assert_allclose(ours, exact, rtol=0, atol=PLACE)
-                    found[value] = exact.copy()
-                np.testing.assert_array_equal(found[low - 0.5], found[low])
-                np.testing.assert_array_equal(found[high + 0.5], found[high])
-                clamped += np.abs(found[low] - found[high]).max() > 1e-3
+                    stations[value] = exact.copy()
+                np.testing.assert_array_equal(stations[low - 0.5], stations[low])
+                np.testing.assert_array_equal(stations[high + 0.5], stations[high])
+                clamped += np.abs(stations[low] - stations[high]).max() > 1e-3
     assert clamped >= 4
 
 
 def test_conditional_points_carry_their_range(opensim_models: Path) -> None:
     model, _, coordinates = load(opensim_models / MODELS["gait2392"])
-    met = 0
+    count = 0
     for muscle in model.getMuscles():
         points = geometry_path(muscle).getPathPointSet()
         for i, point in enumerate(read_path(muscle, coordinates).points):
@@ -126,8 +126,8 @@ def test_conditional_points_carry_their_range(opensim_models: Path) -> None:
                 assert point.coordinate == live.getCoordinate().getName()
                 assert point.range == (live.get_range(0), live.get_range(1))
                 assert point.range[0] < point.range[1]
-                met += 1
-    assert met >= 4
+                count += 1
+    assert count >= 4
 
 
 def offset_model(moving: osim.Function | None = None) -> osim.Model:

@@ -34,7 +34,7 @@ def test_they_are_described_and_printed(tmp_path: Path) -> None:
         described = describe_model(model)
         text = model_xml(model)
         (tmp_path / "again.osim").write_text(text)
-        again = osim.Model(str(tmp_path / "again.osim"))
-        again.initSystem()
+        printed_model = osim.Model(str(tmp_path / "again.osim"))
+        printed_model.initSystem()
     assert described["name"] == "old" and len(described["sha256"]) == 64
-    assert again.getBodySet().get("toes").getMass() == 0.2 and again.getCoordinateSet().getSize() == 1
+    assert printed_model.getBodySet().get("toes").getMass() == 0.2 and printed_model.getCoordinateSet().getSize() == 1

@@ -136,8 +136,8 @@ def test_columns_that_do_not_fit_the_setup_are_refused(
 def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Path) -> None:
     whole = solve(opensim_models, loads, strict=True)
     spoil_cell(loads, "5015")
-    said = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 5015 in row {LOADED} \(at time 0\.6\d* s\)"
-    with pytest.warns(oi.LoadsJumpWarning, match=said) as caught:
+    message = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 5015 in row {LOADED} \(at time 0\.6\d* s\)"
+    with pytest.warns(oi.LoadsJumpWarning, match=message) as caught:
         result = solve(opensim_models, loads)
     assert str(caught[0].message) in result.provenance["warnings"]
     assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 50  # N or N m, at rows beside it
@@ -171,8 +171,8 @@ def test_one_damaged_row_is_found(
         for row in np.flatnonzero(vertical > 0.5 * vertical.max())[5::97]:
             damaged = values.copy()
             damaged[row, column] = spoiled(values[row, column])
-            found = load_jumps(damaged)
-            assert found and found[0].row in (row, row + 1) and found[0].column == column
+            jumps = load_jumps(damaged)
+            assert jumps and jumps[0].row in (row, row + 1) and jumps[0].column == column
 
 
 def measured(file: Path) -> list[tuple[np.ndarray, float]]:
@@ -206,8 +206,8 @@ def test_contacts_and_constant_loads_do_not_jump() -> None:
 def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.CaptureFixture[str]) -> None:
     model, motion = (opensim_models / file for file in TRIALS["gait10dof_walk"][:2])
     out = loads.parent / "out"
-    given = {"--model": model, "--motion": motion, "--external-loads": loads, "--out": out}
-    options = [str(word) for pair in given.items() for word in pair]
+    flags = {"--model": model, "--motion": motion, "--external-loads": loads, "--out": out}
+    options = [str(word) for pair in flags.items() for word in pair]
     arguments = ["id", str(opensim_models / GAIT10 / "ID/walk_Setup_ID.xml"), *options, "--strict"]
     spoil_cell(loads, "abc")
     assert main(arguments) == 2

@@ -67,9 +67,9 @@ def test_controls_are_the_files(setup_of: Callable[..., ForwardSetup], tmp_path:
     expected = np.column_stack([np.interp(times, TIMES, table[name]) for name in names])
     for file in ("c.sto", "c.xml"):
         driven = driven_model(setup_of().model_file, setup_of(CONTROL_SET.format(file)))
-        got = controls_of(driven.model, times)
-        np.testing.assert_allclose(got[:, :4], expected, rtol=1e-13)
-        assert (got[:, 4:] == 0).all()
+        controls = controls_of(driven.model, times)
+        np.testing.assert_allclose(controls[:, :4], expected, rtol=1e-13)
+        assert (controls[:, 4:] == 0).all()
         assert driven.uncontrolled == ("BICshort", "BRA")
 
 

@@ -49,11 +49,11 @@ def test_interpolated_loads_are_those_of_opensims_external_force(opensim_models:
     for times in (everywhere, rows[::100], np.array([1.2345]), np.array([rows[-1] + 0.001]), rows[:3] + 1e-4):
         of_load = loads.at(times)
         for name, force in forces.items():
-            asked = (force.getForceAtTime, force.getPointAtTime, force.getTorqueAtTime)
-            theirs = np.array([np.concatenate([ask(time).to_numpy() for ask in asked]) for time in times.tolist()])
+            getters = (force.getForceAtTime, force.getPointAtTime, force.getTorqueAtTime)
+            expected = np.array([np.concatenate([ask(time).to_numpy() for ask in getters]) for time in times.tolist()])
             ours = np.hstack(of_load[name])
             sizes = np.abs(loads.values(name)).max(axis=0)
-            assert (np.abs(ours - theirs) <= CLOSE * sizes).all()
+            assert (np.abs(ours - expected) <= CLOSE * sizes).all()
     linear = np.interp(everywhere, rows, loads.values("right")[:, 1])
     right = loads.at(everywhere)["right"][0][:, 1]
     assert np.abs(linear - right).max() > 1.0  # [N]; a line would not do
@@ -74,14 +74,14 @@ def test_forces_on_coordinates_are_opensims(
     whole, state = loads.added_to(walker)
     solvers = osim.InverseDynamicsSolver(sliced.model), osim.InverseDynamicsSolver(whole)
     still = osim.Vector(state.getNU(), 0.0)
-    ours, theirs = np.empty((2, len(times), state.getNU()))
+    ours, expected = np.empty((2, len(times), state.getNU()))
     for row in rng.permutation(len(times)).tolist():
         sliced.set_time(times[row])
         state.setTime(times[row])
         ours[row] = solvers[0].solve(sliced.state, still).to_numpy()
-        theirs[row] = solvers[1].solve(state, still).to_numpy()
-    assert (np.abs(ours - theirs).max(axis=0) <= CLOSE * np.abs(theirs).max(axis=0)).all()
-    assert np.ptp(theirs[:, 2]) > 100  # [N]: they do act
+        expected[row] = solvers[1].solve(state, still).to_numpy()
+    assert (np.abs(ours - expected).max(axis=0) <= CLOSE * np.abs(expected).max(axis=0)).all()
+    assert np.ptp(expected[:, 2]) > 100  # [N]: they do act
 
 
 def test_a_load_that_is_off_stays_off(
@@ -105,7 +105,7 @@ def test_a_load_that_is_off_stays_off(
 def test_short_tables_are_left_to_opensim(opensim_models: Path, walker: osim.Model) -> None:
     loads = Loads(opensim_models / LOADS)
     loaded = LoadedModel(walker, loads, np.linspace(0.0, 2.5, 200))
-    assert loads.rows_wanted == len(loads.times) <= loaded_model.LONG
+    assert loads.rows_needed == len(loads.times) <= loaded_model.LONG
     assert [force.getName() for force in external_forces(loaded.model)] == ["right", "left"]
     loaded.set_time(1.25)
     assert loaded.state.getTime() == 1.25
@@ -121,9 +121,9 @@ def test_joint_reactions_are_the_same(opensim_models: Path, monkeypatch: pytest.
         options |= {"external_loads": opensim_models / LOADS}
         return by_keyword.recruit(inertial, motion, **options).reaction("ankle_r").to_numpy()
 
-    theirs = solved()
+    expected = solved()
     monkeypatch.setattr(loaded_model, "LONG", 10)
     monkeypatch.setattr(loaded_model, "SLICE", 8)
     ours = solved()
-    assert (ours != theirs).any()  # rounding
-    assert (np.abs(ours - theirs).max(axis=0) <= REACTION * np.abs(theirs).max()).all()
+    assert (ours != expected).any()  # rounding
+    assert (np.abs(ours - expected).max(axis=0) <= REACTION * np.abs(expected).max()).all()

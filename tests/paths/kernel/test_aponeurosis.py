@@ -41,8 +41,8 @@ def built(case: Case, points: bool = False) -> _kernel.Kernel:
 
 
 def terms(case: Case, kernel: _kernel.Kernel) -> Terms:
-    found = kernel.evaluate(state(case, case.q, case.u))
-    return Terms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
+    answer = kernel.evaluate(state(case, case.q, case.u))
+    return Terms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
 
 @cases(range(8))
@@ -65,10 +65,10 @@ def test_short_aponeuroses(kind: str, seed: int, fraction: float) -> None:
     """Down to none, where the square is the line: nothing is divided by their length."""
     case = Case(kind, seed)
     case.material = replace(case.material, aponeurosis=fraction)
-    found = terms(case, built(case))
-    assert apart(found, evaluate(case.here, case.material, Fibres(MASS), GRAVITY), *ALL) < SAME
+    kernel_terms = terms(case, built(case))
+    assert apart(kernel_terms, evaluate(case.here, case.material, Fibres(MASS), GRAVITY), *ALL) < SAME
     if fraction == 0.0:
-        assert apart(found, evaluate(case.here, case.material, Continuous(MASS), GRAVITY), *ALL) < SAME
+        assert apart(kernel_terms, evaluate(case.here, case.material, Continuous(MASS), GRAVITY), *ALL) < SAME
 
 
 @pytest.mark.parametrize("points", [False, True], ids=["continuous", "points"])
@@ -78,9 +78,9 @@ def test_inverse(kind: str, seed: int, points: bool) -> None:
     case, rng = Case(kind, seed), np.random.default_rng(seed)
     states = [(case.q + 0.1 * rng.normal(size=4), rng.normal(size=4)) for _ in range(3)]
     udot = rng.normal(size=(3, 4))
-    found, _ = built(case, points).inverse([state(case, *at) for at in states], udot)
+    tau, _ = built(case, points).inverse([state(case, *at) for at in states], udot)
     spread = Points(AT, MASSES) if points else Fibres(MASS)
-    for row, at, a in zip(found, states, udot, strict=True):
+    for row, at, a in zip(tau, states, udot, strict=True):
         x = evaluate(case.path(*at), case.material, spread, GRAVITY)
         expected = x.mass_matrix @ a - x.bias - x.gravity
         assert np.abs(row - expected).max() < SAME * max(np.abs(expected).max(), np.abs(x.gravity).max())
@@ -90,8 +90,8 @@ def test_inverse(kind: str, seed: int, points: bool) -> None:
 def test_lengths(kind: str, seed: int) -> None:
     """Of the path, of the belly, and of a fibre, which may be held."""
     case = Case(kind, seed)
-    length, belly, fibre, held = built(case).lengths(state(case, case.q, case.u))[0]
+    length, belly, fibre, is_clamped = built(case).lengths(state(case, case.q, case.u))[0]
     assert length == pytest.approx(case.length, rel=SAME)
     assert fibre == pytest.approx(case.material.belly(case.length)[0], rel=SAME)
     assert belly == pytest.approx(fibre + case.material.aponeurosis * (length - fibre), rel=SAME)
-    assert held == ("held" in kind)
+    assert is_clamped == ("held" in kind)

@@ -42,8 +42,8 @@ CONSTANTS = ("proximal", "phi", "aponeurosis")
 def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: float = 0.0) -> _kernel.Kernel:
     """Six muscles, their maps' numbers changed by so much."""
 
-    def changed(a: float, b: float, c: float, held: float, width: float, e: float = 0.0) -> tuple[float, ...]:
-        return a + phi, b, c + proximal, held, width, e + aponeurosis
+    def changed(a: float, b: float, c: float, shortest: float, width: float, e: float = 0.0) -> tuple[float, ...]:
+        return a + phi, b, c + proximal, shortest, width, e + aponeurosis
 
     length = kernel_of(every_kind(at)).lengths(at.state)[0, 0]
     held = ((0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3), True)
@@ -55,11 +55,11 @@ def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: flo
 def test_each_muscle_on_its_own() -> None:
     at = scene()
     kernel = rebuilt(at)
-    each = at.inverse_each(kernel, [3, 0, 2, 1, 5, 4])
-    assert each.shape == (6, SPEEDS)
-    np.testing.assert_allclose(each[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(each[1]).max())
+    by_muscle = at.inverse_each(kernel, [3, 0, 2, 1, 5, 4])
+    assert by_muscle.shape == (6, SPEEDS)
+    np.testing.assert_allclose(by_muscle[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(by_muscle[1]).max())
     whole = at.inverse(kernel, range(6))
-    np.testing.assert_allclose(each.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(each).max())
+    np.testing.assert_allclose(by_muscle.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(by_muscle).max())
 
 
 def test_each_muscle_at_several_states() -> None:
@@ -67,9 +67,9 @@ def test_each_muscle_at_several_states() -> None:
     scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
     maps = [UNIFORM, *list(MAPS.values())[2:]]
     kernel = kernel_of(*(every_kind(scenes[0], numbers) for numbers in maps))
-    found, _ = kernel.inverse_each([s.state for s in scenes], np.stack([s.udot for s in scenes]), which)
-    assert found.shape == (3, 3, SPEEDS)
-    for one, at in zip(found, scenes, strict=True):
+    tau, _ = kernel.inverse_each([s.state for s in scenes], np.stack([s.udot for s in scenes]), which)
+    assert tau.shape == (3, 3, SPEEDS)
+    for one, at in zip(tau, scenes, strict=True):
         np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
 
 

@@ -52,8 +52,8 @@ def answers(kernel: _kernel.Kernel, at: Scene) -> list[Array]:
     return rows + [kernel.pseudo_inertia(at.state)[0], kernel.inverse_by_map(at.state, at.udot, [0, 1])]
 
 
-def same(ours: list[Array], theirs: list[Array]) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+def same(arrays: list[Array], others: list[Array]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(arrays, others, strict=True))
 
 
 def test_a_path_that_is_given_belongs_to_its_state() -> None:
@@ -84,10 +84,10 @@ def test_a_state_gives_its_arrays_back_and_cannot_be_written() -> None:
     at = scene()
     state = at.state
     for name, array in zip(("q", "u", "rotation", "position", "jacobian", "bias"), at.arrays, strict=True):
-        shown = getattr(state, name)
-        assert np.shares_memory(shown, array) and np.array_equal(shown, array)
+        view = getattr(state, name)
+        assert np.shares_memory(view, array) and np.array_equal(view, array)
         with pytest.raises(ValueError, match="read-only"):
-            shown[...] = 0
+            view[...] = 0
         with pytest.raises(AttributeError):
             setattr(state, name, array)
 
@@ -112,11 +112,11 @@ def test_a_state_of_a_system_is_picked_from_its_arrays() -> None:
     for name, array in zip(("q", "u", "rotation", "position", "jacobian", "bias"), at.arrays, strict=True):
         np.testing.assert_array_equal(getattr(picked, name), array)
     kernel, M = kernel_of(every_kind(at)), np.eye(SPEEDS) + 0.1
-    mass, force, held = kernel.equations(picked, M, at.udot)
+    mass, force, clamped = kernel.equations(picked, M, at.udot)
     terms = kernel.evaluate(at.state)
     np.testing.assert_array_equal(mass, terms.mass_matrix + M)
     np.testing.assert_allclose(force, M @ at.udot + terms.bias + terms.gravity, rtol=1e-14)
-    assert held == []
+    assert clamped == []
 
 
 def test_held_muscles_come_back_in_order_and_once() -> None:
@@ -125,12 +125,12 @@ def test_held_muscles_come_back_in_order_and_once() -> None:
     short = (1.0, length - 0.03, 0.4, 0.04, 0.01)
     kernel = kernel_of(every_kind(at, short), every_kind(at), every_kind(at, short, False))
     states, udot = [at.state] * 2, np.stack([at.udot] * 2)
-    for which, held in ((None, [0, 2]), ([2, 1, 0, 2], [0, 2]), ([1], [])):
-        assert kernel.evaluate(at.state, which).held == held
-        assert kernel.inverse(states, udot, which)[1] == held
-        assert kernel.inverse_each(states, udot, which)[1] == held
-        assert kernel.pseudo_inertia(at.state, which)[1] == held
-        assert kernel.equations(at.state, np.eye(SPEEDS), at.udot, which)[2] == held
+    for which, clamped in ((None, [0, 2]), ([2, 1, 0, 2], [0, 2]), ([1], [])):
+        assert kernel.evaluate(at.state, which).held == clamped
+        assert kernel.inverse(states, udot, which)[1] == clamped
+        assert kernel.inverse_each(states, udot, which)[1] == clamped
+        assert kernel.pseudo_inertia(at.state, which)[1] == clamped
+        assert kernel.equations(at.state, np.eye(SPEEDS), at.udot, which)[2] == clamped
     assert kernel.mass_points(at.state, 2, [(0.5, 0.5)])[4] == [2]
 
 

@@ -21,8 +21,8 @@ def test_the_stub_is_that_of_the_module() -> None:
     stubgen = pytest.importorskip("nanobind.stubgen", reason="nanobind writes stubs")
     generator = stubgen.StubGen(_kernel)
     generator.put(_kernel)
-    written, expected = statements(STUB.read_text(encoding="utf-8")), statements(generator.get())
-    missing, old = ([x for x in one if x not in other] for one, other in ((expected, written), (written, expected)))
+    stub, expected = statements(STUB.read_text(encoding="utf-8")), statements(generator.get())
+    missing, old = ([x for x in one if x not in other] for one, other in ((expected, stub), (stub, expected)))
     assert not missing and not old, (
         f"{STUB.name} is not what nanobind {pytest.importorskip('nanobind').__version__} writes for the module, which "
         f"has\n\n{chr(10).join(missing)}\n\nwhere the file has\n\n{chr(10).join(old)}\n\nBuild the kernel beside the "
@@ -34,6 +34,6 @@ def test_functions_and_methods_have_types_and_docstrings() -> None:
     for node in ast.walk(ast.parse(STUB.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
             types = [argument.annotation for argument in node.args.args if argument.arg != "self"]
-            names = [ast.unparse(each) for each in [*types, node.returns] if each is not None]
+            names = [ast.unparse(annotation) for annotation in [*types, node.returns] if annotation is not None]
             assert len(names) == len(types) + 1, node.name
             assert not any(name in ("object", "tuple", "list", "dict", "Any") for name in names), node.name

@@ -17,9 +17,9 @@ from opensim_inertia.paths.neural.evaluate import forward  # noqa: E402
 from opensim_inertia.paths.neural.settings import PLANAR_SETTINGS, TrainingSettings  # noqa: E402
 from opensim_inertia.paths.neural.training import cylinders  # noqa: E402
 from opensim_inertia.paths.neural.training.cylinders import train_planar  # noqa: E402
-from opensim_inertia.paths.neural.training.fit import Task  # noqa: E402
+from opensim_inertia.paths.neural.training.fit import TrainingTask  # noqa: E402
 from opensim_inertia.paths.neural.training.interruption import TrainingInterrupted  # noqa: E402
-from opensim_inertia.paths.neural.training.samples import Samples  # noqa: E402
+from opensim_inertia.paths.neural.training.samples import TrainingSamples  # noqa: E402
 from opensim_inertia.paths.neural.training.soap import Soap  # noqa: E402
 from opensim_inertia.paths.neural.training.spans import SpanSamples, train_span  # noqa: E402
 from opensim_inertia.paths.neural.training.training import CheckpointError, Networks, train  # noqa: E402
@@ -36,7 +36,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def wave(n: int = 500) -> Samples:
+def wave(n: int = 500) -> TrainingSamples:
     """Two outputs of two inputs, with their derivatives along the inputs."""
     x = np.random.default_rng(0).uniform(-1, 1, (n, 2))
     u, v = x.T
@@ -45,7 +45,7 @@ def wave(n: int = 500) -> Samples:
         np.stack([2 * np.cos(2 * u), v], axis=1),
         np.stack([0 * u, u], axis=1),
     ])  # fmt: skip
-    return Samples(x, along, np.stack([np.sin(2 * u), u * v], axis=1), derivatives)
+    return TrainingSamples(x, along, np.stack([np.sin(2 * u), u * v], axis=1), derivatives)
 
 
 def same(one: Networks, other: Networks) -> bool:
@@ -73,7 +73,7 @@ class InterruptAt:
 def test_interrupted_and_resumed_is_the_same_to_the_last_bit(
     optimizer: str, sent: signal.Signals, tmp_path: Path
 ) -> None:
-    tasks = {"one": Task(wave(), (12, 12)), "two": Task(wave(300), (8,))}
+    tasks = {"one": TrainingTask(wave(), (12, 12)), "two": TrainingTask(wave(300), (8,))}
     settings = replace(SHORT, optimizer=optimizer)
     whole = train(tasks, settings)
     assert same(whole.networks, train(tasks, settings).networks)
@@ -98,25 +98,25 @@ def test_interrupted_and_resumed_is_the_same_to_the_last_bit(
 
 def test_minutes_are_counted_by_the_clock() -> None:
     ticks = iter(range(1000))
-    trained = train({"one": Task(wave(), (4,))}, SHORT, minutes=0.25, clock=lambda: float(next(ticks)))
+    trained = train({"one": TrainingTask(wave(), (4,))}, SHORT, minutes=0.25, clock=lambda: float(next(ticks)))
     assert trained.steps == trained.seconds == 15
 
 
 def test_settings_of_torch_are_left_as_they_were() -> None:
     assert not torch.are_deterministic_algorithms_enabled()
-    train({"one": Task(wave(), (4,))}, replace(SHORT, steps=1))
+    train({"one": TrainingTask(wave(), (4,))}, replace(SHORT, steps=1))
     assert not torch.are_deterministic_algorithms_enabled()
 
 
 def test_checkpoints_that_cannot_be_resumed(tmp_path: Path) -> None:
-    file, tasks = tmp_path / "checkpoint", {"one": Task(wave(), (4,))}
+    file, tasks = tmp_path / "checkpoint", {"one": TrainingTask(wave(), (4,))}
     with pytest.raises(CheckpointError, match="no checkpoint"):
         train(tasks, SHORT, checkpoint=file, resume=True)
     file.write_bytes(b"nothing of the kind")
     with pytest.raises(CheckpointError, match="damaged"):
         train(tasks, SHORT, checkpoint=file, resume=True)
     train(tasks, SHORT, checkpoint=file)
-    for other, settings in (({"one": Task(wave(400), (4,))}, SHORT), (tasks, replace(SHORT, rate=1e-3))):
+    for other, settings in (({"one": TrainingTask(wave(400), (4,))}, SHORT), (tasks, replace(SHORT, rate=1e-3))):
         with pytest.raises(CheckpointError, match="other settings or samples"):
             train(other, settings, checkpoint=file, resume=True)
     with pytest.raises(OutputError):
@@ -131,18 +131,21 @@ def test_networks_are_those_that_were_fitted() -> None:
     along = np.zeros((2, 500, 4))
     along[0, :, 0], along[1, :, 1] = 3, 0.1
     bump = 4 * a * (1 - a)
-    bumped = Samples(x, along, bump * plain.values * 0.01, bump * plain.derivatives * 0.01)
+    bumped = TrainingSamples(x, along, bump * plain.values * 0.01, bump * plain.derivatives * 0.01)
     settings = replace(SHORT, steps=400, batch=128)
-    layers = train({"one": Task(bumped, (24, 24), bump=True)}, settings).networks["one"]
-    values, derivatives = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
+    layers = train({"one": TrainingTask(bumped, (24, 24), bump=True)}, settings).networks["one"]
+    outputs, derivatives = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
     inside = (a > 0.1) & (a < 0.9)
-    for got, wanted in ((values, plain.values), *zip(derivatives.transpose(1, 0, 2), plain.derivatives, strict=True)):
-        assert abs(got - 0.01 * wanted)[inside[:, 0]].mean() < 0.03 * 0.01
+    for values, targets in (
+        (outputs, plain.values),
+        *zip(derivatives.transpose(1, 0, 2), plain.derivatives, strict=True),
+    ):
+        assert abs(values - 0.01 * targets)[inside[:, 0]].mean() < 0.03 * 0.01
     assert not layers[0].weight[:, 2].any()
 
 
 def test_numpy_forward_is_torch_forward() -> None:
-    layers = train({"one": Task(wave(), (12, 12))}, SHORT).networks["one"]
+    layers = train({"one": TrainingTask(wave(), (12, 12))}, SHORT).networks["one"]
     x = torch.tensor(wave().inputs, dtype=torch.float64)
 
     def network(row: torch.Tensor) -> torch.Tensor:
@@ -222,10 +225,10 @@ def test_spans_over_any_surface(with_derivatives: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize("device", ["abacus", "cuda:99"])
 def test_devices_that_are_not_there(device: str) -> None:
     with pytest.raises(OptionError, match="device"):
-        train({"one": Task(wave(), (4,))}, SHORT, device=device)
+        train({"one": TrainingTask(wave(), (4,))}, SHORT, device=device)
 
 
 def test_time_limit_ends_the_training() -> None:
-    trained = train({"one": Task(wave(), (4,))}, replace(SHORT, steps=10**6), minutes=0.005)
+    trained = train({"one": TrainingTask(wave(), (4,))}, replace(SHORT, steps=10**6), minutes=0.005)
     assert 0 < trained.steps < 10**6
     assert isinstance(NeuralWeights("k", "planar", trained.networks).count, int)

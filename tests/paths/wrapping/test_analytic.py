@@ -292,7 +292,7 @@ def test_the_long_way_round_a_cylinder() -> None:
 
     coarse, fine = (largest_jump(chord, H, p[None], ends(n)) for n in (4001, 8001))
     assert fine < HALVED * coarse
-    shares, kept = np.linspace(0, 1, 9), 0
+    shares, count = np.linspace(0, 1, 9), 0
     for degrees in np.linspace(150, 355, 12):
         q = ends(1, degrees, degrees)[0]
         middle = np.radians(degrees / 2)  # of the arc
@@ -300,8 +300,8 @@ def test_the_long_way_round_a_cylinder() -> None:
         x, *_, length, _, _, _ = ask(chord, 0.0, p[None], q[None], shares)
         np.testing.assert_allclose(x, [exact.place(s * exact.length) for s in shares], rtol=0, atol=EXACT)
         assert length[0] == pytest.approx(exact.length, rel=0, abs=EXACT)
-        kept += degrees > 180
-    assert kept > 8
+        count += degrees > 180
+    assert count > 8
 
 
 @pytest.mark.parametrize("kind", ["sphere", "ellipsoid"])

@@ -49,13 +49,13 @@ def kernel(kind: str, constants: tuple[float, ...], points: int | None) -> _kern
     return _kernel.Kernel(3, 18, np.array([0.3, -9.8, 0.5]), [record])
 
 
-def terms(made: _kernel.Kernel, at: _kernel.State) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, float]:
-    found = made.evaluate(at)
-    return found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential
+def terms(kernel: _kernel.Kernel, at: _kernel.State) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, float]:
+    answer = kernel.evaluate(at)
+    return answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential
 
 
-def error(found: np.ndarray, expected: np.ndarray) -> float:
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
+def error(value: np.ndarray, expected: np.ndarray) -> float:
+    return float(np.abs(value - expected).max() / np.abs(expected).max())
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ def test_inverse_dynamics_is_the_same_sum(kind: str, constants: tuple[float, ...
     udot = np.random.default_rng(3).normal(size=18)
     made = kernel(kind, constants, None)
     dM, h, g, _, _ = terms(made, at)
-    found = made.inverse([at], udot[None])[0][0]
-    assert error(found, dM @ udot - h - g) < EXACT
+    tau = made.inverse([at], udot[None])[0][0]
+    assert error(tau, dM @ udot - h - g) < EXACT
 
 
 @pytest.mark.parametrize("kind", KINDS)

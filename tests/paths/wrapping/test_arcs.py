@@ -149,7 +149,7 @@ def wrapped(path: Path) -> tuple[osim.Model, osim.State, OpenSimPaths, np.ndarra
 def test_lengths_are_opensims_on_real_models(opensim_models: Path, name: str) -> None:
     """OpenSim adds these lengths to its path lengths; arcs of more than half a turn included."""
     model, state, opensim, ranges = wrapped(opensim_models / f"Models/{name}.osim")
-    rng, met, longest = np.random.default_rng(0), 0, 0.0
+    rng, count, longest = np.random.default_rng(0), 0, 0.0
     for _ in range(4):
         q = ranges[:, 0] + np.ptp(ranges, axis=1) * rng.uniform(0.1, 0.9, len(ranges))
         state.setQ(osim.Vector.createFromMat(q))
@@ -161,11 +161,11 @@ def test_lengths_are_opensims_on_real_models(opensim_models: Path, name: str) ->
                 wrap = osim.PathWrapPoint.safeDownCast(current.get(i))
                 if wrap is not None and len(lengths) < 2 * len(path.arcs):
                     lengths.append(wrap.getWrapLength(state))
-            theirs = lengths[1::2]  # the second point of a pair holds it
-            assert len(theirs) == len(path.arcs) == sum(element < 0 for element in path.sequence)
-            for arc, exact in zip(path.arcs, theirs, strict=True):
+            opensim_lengths = lengths[1::2]  # the second point of a pair holds it
+            assert len(opensim_lengths) == len(path.arcs) == sum(element < 0 for element in path.sequence)
+            for arc, exact in zip(path.arcs, opensim_lengths, strict=True):
                 ours, spread = length_and_spread(arc.points)
                 assert ours == pytest.approx(exact, rel=CHORDS, abs=1e-7), (muscle, exact)
                 assert spread < 1e-2
-                met, longest = met + 1, max(longest, exact)
-    assert met >= 6 and longest > 0.01
+                count, longest = count + 1, max(longest, exact)
+    assert count >= 6 and longest > 0.01

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from oracles import by_keyword
-from oracles.cables import add_cable, cable_model, set_hint, told_length
+from oracles.cables import add_cable, cable_model, reported_length, set_hint
 from oracles.exact_geodesic import closed_form
 from oracles.finite_differences import Array
 from oracles.gradients import errors
@@ -70,7 +70,7 @@ def test_lengths_are_opensims(kind: str, height: float) -> None:
     smooth, exact = heavy(laid(kind, height)), heavy(laid(kind, height), wrapping="opensim")
     assert exact.wraps.opensim == {} and exact.wraps.sites["muscle"][0].smoothing == 0.0
     for q in poses(exact.model, 6):
-        told = told_length(exact.model, "muscle", q)
+        told = reported_length(exact.model, "muscle", q)
         assert told > np.linalg.norm([0.4, 0.0, -0.002] + q) + (0.004 if height < 0 else 2e-4)
         assert length(exact, q) == pytest.approx(told, rel=0, abs=EXACT)
         assert length(smooth, q) == pytest.approx(told, rel=0, abs=EXACT)
@@ -83,7 +83,7 @@ def test_the_hint_says_the_side(kind: str) -> None:
         inertial = heavy(laid(kind, 0.012, side))
         middle = inertial.mass_points(inertial.initial_state())["muscle"].positions[4]
         assert side * middle[1] > 0.02
-        told = told_length(inertial.model, "muscle", np.zeros(3))
+        told = reported_length(inertial.model, "muscle", np.zeros(3))
         assert length(inertial, np.zeros(3)) == pytest.approx(told, rel=0, abs=EXACT)
 
 
@@ -94,7 +94,7 @@ def test_without_a_hint_the_path_goes_the_short_way(kind: str) -> None:
         inertial = heavy(laid(kind, side * 0.012, hinted=False))
         middle = inertial.mass_points(inertial.initial_state())["muscle"].positions[4]
         assert side * middle[1] > 0.02
-        told = told_length(inertial.model, "muscle", np.zeros(3))
+        told = reported_length(inertial.model, "muscle", np.zeros(3))
         assert length(inertial, np.zeros(3)) == pytest.approx(told, rel=0, abs=EXACT)
         assert "no contact hint" in inertial.wraps.notes["muscle"][0]
 
@@ -166,7 +166,7 @@ def test_several_obstacles_and_via_points(count: int) -> None:
     sites = inertial.wraps.sites["cable"]
     assert [(s.surface.name, s.first) for s in sites] == list(zip(CYLINDERS, (0, 0, 1), strict=True))[:count]
     for q in chain_poses(inertial, 5, 1):
-        told = told_length(inertial.model, "cable", q)
+        told = reported_length(inertial.model, "cable", q)
         assert length(inertial, q) == pytest.approx(told, rel=0, abs=EXACT)
 
 
@@ -176,7 +176,7 @@ def test_paths_that_turn_back_are_found() -> None:
     start, end = (0.03, 0.19, 0.0), (0.05, 0.035, 0.0)
     model = cable_model("cylinder", 0.025, (0.025, 0.0, 0.0), start, end, most=0.005)
     told, straight = (
-        told_length(heavy(model).model, "muscle", np.zeros(3)),
+        reported_length(heavy(model).model, "muscle", np.zeros(3)),
         float(np.linalg.norm(np.subtract(end, start))),
     )
     assert told > straight + 0.05

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles.accuracy import QUANTITIES, Comparison, compare_at, random_pose
-from oracles.cables import CableDifferences, told_length, with_cables
+from oracles.cables import CableDifferences, reported_length, with_cables
 from oracles.live_states import state_at
 from oracles.plugin import Native, need_plugin, without_forces
 from oracles.real_models import original, table
@@ -63,7 +63,9 @@ def test_terms_are_those_of_differences(opensim_models: Path) -> None:
     for muscle in JUDGED:
         q = random_pose(inertial, rng)
         lengths = inertial.path_lengths(state_at(inertial, q))["path"]
-        apart = [abs(lengths[name] - told_length(inertial.model, name, q)) for name in changed if name != EITHER_SIDE]
+        apart = [
+            abs(lengths[name] - reported_length(inertial.model, name, q)) for name in changed if name != EITHER_SIDE
+        ]
         assert max(apart) < EXACT
         compare_at(inertial, differences, q, rng, [muscle], got)
     assert got.worst["position"] < 1e-12

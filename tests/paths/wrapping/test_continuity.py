@@ -24,7 +24,7 @@ def test_places_are_continuous_where_the_shortest_way_flips(opensim_models, musc
     ends = random_poses(paths.model, paths.coordinates, 24, 3)[2 * line : 2 * line + 2]
 
     def places(s: float):
-        paths.place(ends[0] + s * (ends[1] - ends[0]), ())
+        paths.set_pose(ends[0] + s * (ends[1] - ends[0]), ())
         return paths.positions(muscle, "ours", POINTS)
 
     def apart(a, b) -> float:
@@ -34,8 +34,8 @@ def test_places_are_continuous_where_the_shortest_way_flips(opensim_models, musc
     a, b = places(low), places(high)
     assert apart(a, b) > 0.05  # from one side of the ellipsoid to the other
     samples = np.linspace(low, high, 200)
-    seen = [places(s) for s in samples]
-    widest = int(np.argmax([apart(x, y) for x, y in zip(seen[:-1], seen[1:], strict=True)]))
+    curves = [places(s) for s in samples]
+    widest = int(np.argmax([apart(x, y) for x, y in zip(curves[:-1], curves[1:], strict=True)]))
     low, high = samples[widest : widest + 2]
     for _ in range(20):
         middle = (low + high) / 2

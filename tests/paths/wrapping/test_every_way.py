@@ -39,8 +39,8 @@ REAL = pytest.mark.parametrize("name", WRAPPING_MODELS)
 def real(root: Path, name: str, wrapping: str, distribution: str = "continuous", points: int = 7):  # type: ignore[no-untyped-def]
     model = osim.Model(str(root / WRAPPING_MODELS[name]))
     model.initSystem()
-    chosen = [muscle for muscle in SAMPLE[name] if wrapping != "polynomial" or muscle in FITTED]
-    masses = oi.estimate_masses(model, muscles=chosen)
+    muscles = [muscle for muscle in SAMPLE[name] if wrapping != "polynomial" or muscle in FITTED]
+    masses = oi.estimate_masses(model, muscles=muscles)
     with warnings.catch_warnings():
         if wrapping == "neural":  # arm26's ellipsoids have no network
             warnings.simplefilter("ignore", WrappingFallbackWarning)

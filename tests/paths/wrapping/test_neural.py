@@ -88,9 +88,9 @@ def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
     x, by_p, by_q, by_share, length, length_by_p, length_by_q, touches = ask(kind, p, q, shares, turn)
     reference = neural_spans(planar_network(), kind, RADIUS, turn, p, q, shares)
     ours = (x, by_p, by_q, by_share, length, length_by_p, length_by_q)
-    for mine, theirs in zip(ours, reference, strict=True):
-        assert np.shape(mine) == theirs.shape
-        np.testing.assert_allclose(mine, theirs, rtol=0, atol=SAME)
+    for array, expected in zip(ours, reference, strict=True):
+        assert np.shape(array) == expected.shape
+        np.testing.assert_allclose(array, expected, rtol=0, atol=SAME)
     assert all(touches)
     assert np.abs(x - p - shares[:, None] * (q - p)).max() > 0.01  # it bends
     assert np.abs(length - np.linalg.norm(q - p, axis=1)).max() > 1e-3
@@ -213,9 +213,9 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
             assert np.isfinite(inertial.evaluate(state_at(inertial, q)).mass_matrix).all()
             continue
         beyond += 1
-        for asked in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
+        for method in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
             with pytest.raises(ModelError, match="muscle 'muscle'.*wrap object"):
-                asked(state_at(inertial, q))
+                method(state_at(inertial, q))
     assert 3 < beyond < 20
 
 
@@ -229,14 +229,14 @@ def test_opensims_path_where_there_is_no_other() -> None:
             model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=wrapping, transfer="proportional"
         )
 
-    inertial, theirs = made("neural"), made("opensim")
+    inertial, opensim = made("neural"), made("opensim")
     q, u = np.array([0.0, -1.15]), np.array([0.7, -0.4])
     assert pendulum.chord_distance(g, q) / g.radius < LONGEST
-    state, same = state_at(inertial, q, u), state_at(theirs, q, u)
+    state, opensim_state = state_at(inertial, q, u), state_at(opensim, q, u)
     state.setTime(0.25)
     with pytest.warns(oi.LostPathWarning, match="muscle 'muscle': no smooth path .* at time 0.25 s"):
         terms = inertial.evaluate(state)
-    expected = theirs.evaluate(same)
+    expected = opensim.evaluate(opensim_state)
     np.testing.assert_allclose(terms.mass_matrix, expected.mass_matrix, rtol=1e-12)
     np.testing.assert_allclose(terms.bias, expected.bias, rtol=1e-6)
     (note,) = terms.notes
@@ -247,7 +247,7 @@ def test_opensims_path_where_there_is_no_other() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error" if time == 0.75 else "ignore", oi.LostPathWarning)
             run.path_lengths(state)
-        np.testing.assert_allclose(run.udot(state), theirs.udot(same), rtol=1e-6)
+        np.testing.assert_allclose(run.udot(state), opensim.udot(opensim_state), rtol=1e-6)
     assert run.evaluation.notes.noted.fallbacks == {"muscle": (0.5, 0.75)}
     (note,) = (n for n in run.notes if "no smooth path" in n)
     assert "at 2 states (time 0.5, 0.75 s)" in note and note in run.provenance()["warnings"]

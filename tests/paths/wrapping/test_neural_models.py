@@ -91,16 +91,16 @@ def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str, w
     inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(5)
     for q in poses(kind, quadrant, *within, 2):
         u = rng.normal(size=6)
-        shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+        points = inertial.mass_points(state_at(inertial, q, u))["muscle"]
         slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
-        np.testing.assert_allclose(shown.jacobians, slope, rtol=0, atol=FIRST)
-        np.testing.assert_allclose(shown.velocities, shown.jacobians @ u, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(points.jacobians, slope, rtol=0, atol=FIRST)
+        np.testing.assert_allclose(points.velocities, points.jacobians @ u, rtol=0, atol=1e-10)
         # the directional derivative of J itself, and the second one of the places
         ahead, behind = (inertial.mass_points(state_at(inertial, q + s * u))["muscle"].jacobians for s in (1e-6, -1e-6))
-        scale = np.abs(shown.jdot_u).max()
-        np.testing.assert_allclose(shown.jdot_u, (ahead - behind) @ u / 2e-6, rtol=0, atol=SECOND * scale)
+        scale = np.abs(points.jdot_u).max()
+        np.testing.assert_allclose(points.jdot_u, (ahead - behind) @ u / 2e-6, rtol=0, atol=SECOND * scale)
         second = along_flow(lambda at: positions(inertial, at), q, u, 5e-5)
-        np.testing.assert_allclose(shown.jdot_u, second, rtol=0, atol=SECOND * scale)
+        np.testing.assert_allclose(points.jdot_u, second, rtol=0, atol=SECOND * scale)
 
 
 @pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
@@ -190,7 +190,7 @@ def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_s
         sizes = zip(widths[1:], widths[:-1], strict=True)
         return tuple(Layer(*(rng.normal(size=s).astype(np.float32) * 0.01 for s in ((m, n), m))) for m, n in sizes)
 
-    made = NeuralWeights("ellipsoid", "segment", {"position": layers(7, 5, 3), "length": layers(6, 5, 1)})
-    save_weights(in_place_of_the_shipped, made)
+    weights = NeuralWeights("ellipsoid", "segment", {"position": layers(7, 5, 3), "length": layers(6, 5, 1)})
+    save_weights(in_place_of_the_shipped, weights)
     with pytest.raises(WeightsShapeError):
         oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural")

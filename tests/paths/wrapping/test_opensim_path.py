@@ -39,15 +39,15 @@ def touching(inertial: oi.InertialModel, q: np.ndarray) -> bool:
     return geometry_path(inertial.model.getMuscles().get("muscle")).getCurrentPath(state).getSize() > 2
 
 
-def poses(inertial: oi.InertialModel, wanted: bool, count: int, seed: int = 0) -> list[np.ndarray]:
+def poses(inertial: oi.InertialModel, touches: bool, count: int, seed: int = 0) -> list[np.ndarray]:
     """Poses at which the muscle touches, or not, and so within 0.01 in every direction."""
-    rng, found = np.random.default_rng(seed), []
-    while len(found) < count:
+    rng, result = np.random.default_rng(seed), []
+    while len(result) < count:
         q = random_pose(rng)
         around = [q, *(q + s * e for e in 0.01 * np.eye(6) for s in (-1, 1))]
-        if all(touching(inertial, p) is wanted for p in around):
-            found.append(q)
-    return found
+        if all(touching(inertial, p) is touches for p in around):
+            result.append(q)
+    return result
 
 
 def compare(ours: np.ndarray, fine: np.ndarray, coarse: np.ndarray, tolerance: float) -> int:
@@ -67,14 +67,14 @@ def compare(ours: np.ndarray, fine: np.ndarray, coarse: np.ndarray, tolerance: f
 @pytest.mark.parametrize("kind", KINDS)
 def test_lengths_are_opensims(kind: str) -> None:
     inertial = inertial_wrap(kind)
-    for wanted in (True, False):
-        for q in poses(inertial, wanted, 6):
+    for touches in (True, False):
+        for q in poses(inertial, touches, 6):
             state = state_at(inertial, q)
             ours = inertial.path_lengths(state).loc["muscle", "path"]
-            theirs = inertial.model.getMuscles().get("muscle").getLength(state)
-            assert ours == pytest.approx(theirs, rel=KINDS[kind].length if wanted else 1e-14)
+            expected = inertial.model.getMuscles().get("muscle").getLength(state)
+            assert ours == pytest.approx(expected, rel=KINDS[kind].length if touches else 1e-14)
             straight = np.linalg.norm(np.diff(positions(inertial, q)[[0, -1]], axis=0)) * 9 / 8
-            assert (ours > straight * (1 + 1e-9)) == wanted
+            assert (ours > straight * (1 + 1e-9)) == touches
 
 
 @pytest.mark.slow
@@ -82,9 +82,9 @@ def test_lengths_are_opensims(kind: str) -> None:
 def test_jacobians_are_differences_of_positions(kind: str) -> None:
     inertial, compared = inertial_wrap(kind), 0
     for q in poses(inertial, True, 4):
-        shown = inertial.mass_points(state_at(inertial, q))["muscle"]
+        points = inertial.mass_points(state_at(inertial, q))["muscle"]
         fine, coarse = (gradient(lambda at: positions(inertial, at), q, h) for h in (2e-4, 4e-4))
-        compared += compare(shown.jacobians, fine, coarse, KINDS[kind].jacobian)
+        compared += compare(points.jacobians, fine, coarse, KINDS[kind].jacobian)
     assert compared >= MOST * 4 * 9
 
 
@@ -97,11 +97,11 @@ def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
         def along(t: float, q: np.ndarray = q, u: np.ndarray = u) -> np.ndarray:
             return positions(inertial, q + t * u)
 
-        shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+        points = inertial.mass_points(state_at(inertial, q, u))["muscle"]
         fine, coarse = (derivative(along, h) for h in (2e-4, 4e-4))
-        compare(shown.velocities, fine, coarse, KINDS[kind].jacobian)
+        compare(points.velocities, fine, coarse, KINDS[kind].jacobian)
         fine, coarse = (second_derivative(along, h) for h in (5e-4, 1e-3))
-        compared += compare(shown.jdot_u, fine, coarse, KINDS[kind].second)
+        compared += compare(points.jdot_u, fine, coarse, KINDS[kind].second)
     assert compared >= MOST * 4 * 9
 
 
@@ -160,7 +160,7 @@ def test_wraps_go_on_and_off(kind: str) -> None:
     """
     inertial = inertial_wrap(kind)
     u = np.array([0.3, -0.5, 0.4, 0.1, -0.2, 0.15])
-    clean = [found for seed in range(12) if (found := touch(inertial, seed)) is not None]
+    clean = [pair for seed in range(12) if (pair := touch(inertial, seed)) is not None]
     assert len(clean) >= 2
     for off, on in clean:
         towards = (on - off) / np.linalg.norm(on - off) if np.any(on != off) else np.zeros(6)

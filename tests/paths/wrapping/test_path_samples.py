@@ -32,52 +32,52 @@ def looked_at(file: Path, poses: int) -> tuple[osim.Model, osim.State, list[Musc
     muscles = [path for m in model.getMuscles() if (path := read_path(m, coordinates)).wraps or len(path.points) > 2]
     bodies = dict.fromkeys(b for p in muscles for b in (*p.bodies, *wrap_bodies(model.getMuscles().get(p.muscle))))
     q = random_poses(model, coordinates, poses, seed=11)
-    seen = sample_opensim_paths(model, coordinates, muscles, Kinematics(model, coordinates, tuple(bodies)), q)
-    return model, state, muscles, seen
+    samples = sample_opensim_paths(model, coordinates, muscles, Kinematics(model, coordinates, tuple(bodies)), q)
+    return model, state, muscles, samples
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [MODELS["arm26"], MODELS["rajagopal2016"], MODELS["gait2392"], SHOULDER])
 def test_as_opensim_shows_them(opensim_models: Path, file: str) -> None:
     """Points, those that move and those that are there in a range only included; arcs, their sides and lengths."""
-    model, state, muscles, seen = looked_at(opensim_models / file, 6)
+    model, state, muscles, samples = looked_at(opensim_models / file, 6)
     coordinates = read_coordinates(model, state)
-    poses = next(iter(seen.values())).poses
+    poses = next(iter(samples.values())).poses
     wrapped = 0
     for pose, q in enumerate(poses.q):
         coordinates.set_values(state, q)
         model.realizePosition(state)
         for path in muscles:
-            one, current = seen[path.muscle], CurrentPath(model, path)
+            sample, current = samples[path.muscle], CurrentPath(model, path)
             points = current.active_points(state)
-            assert list(points) == np.flatnonzero(one.active[pose]).tolist()
-            np.testing.assert_allclose(one.places[pose, list(points)], list(points.values()), rtol=0, atol=ROUNDING)
-            shape, kept = current.shape(state), one.wrapped_path(pose)
-            assert (kept.sequence, tuple(one.wrapped(pose))) == (shape.sequence, shape.surfaces)
-            for arc, controls in zip(kept.arcs, shape.controls, strict=True):
+            assert list(points) == np.flatnonzero(sample.active[pose]).tolist()
+            np.testing.assert_allclose(sample.places[pose, list(points)], list(points.values()), rtol=0, atol=ROUNDING)
+            shape, wrapped_path = current.shape(state), sample.wrapped_path(pose)
+            assert (wrapped_path.sequence, tuple(sample.wrapped(pose))) == (shape.sequence, shape.surfaces)
+            for arc, controls in zip(wrapped_path.arcs, shape.controls, strict=True):
                 np.testing.assert_allclose(arc.points, controls, rtol=0, atol=1e-9)
             geometry = geometry_path(model.getMuscles().get(path.muscle))
-            assert one.lengths[pose] == pytest.approx(shown_length(geometry, state), rel=0, abs=ROUNDING)
+            assert sample.lengths[pose] == pytest.approx(shown_length(geometry, state), rel=0, abs=ROUNDING)
             wrapped += len(shape.surfaces)
     assert wrapped > 5 or not any(path.wraps for path in muscles)
 
 
 def test_ends_inside_are_told(opensim_models: Path) -> None:
     """An end inside a surface: OpenSim does not wrap it there."""
-    _, _, _, seen = looked_at(opensim_models / SHOULDER, 20)
-    found = 0
-    for one in seen.values():
-        for name in one.surfaces:
-            inside, touched = one.inside(name), one.touched(name)
-            if len(one.path.points) == 2:
+    _, _, _, samples = looked_at(opensim_models / SHOULDER, 20)
+    count = 0
+    for sample in samples.values():
+        for name in sample.surfaces:
+            inside, touched = sample.inside(name), sample.touched(name)
+            if len(sample.path.points) == 2:
                 assert not (inside & touched).any()
-                found += int(inside.sum())
-    assert found > 50
+                count += int(inside.sum())
+    assert count > 50
 
 
 def test_first_poses(opensim_models: Path) -> None:
-    _, _, _, seen = looked_at(opensim_models / MODELS["arm26"], 8)
-    whole = seen["TRIlong"]
-    part = whole.first(3)
-    np.testing.assert_array_equal(part.lengths, whole.lengths[:3])
+    _, _, _, samples = looked_at(opensim_models / MODELS["arm26"], 8)
+    all_poses = samples["TRIlong"]
+    part = all_poses.first(3)
+    np.testing.assert_array_equal(part.lengths, all_poses.lengths[:3])
     assert all(arc.pose < 3 for arc in part.arcs) and len(part.poses) == 3

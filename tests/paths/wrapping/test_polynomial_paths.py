@@ -37,9 +37,9 @@ def pendulum_with_polynomials(**options: object) -> oi.InertialModel:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of the pendulum's polynomial paths."""
-    made = tmp_path_factory.mktemp("paths") / "pendulum.polynomial_paths.json"
-    pendulum_with_polynomials(polynomial_paths=made)
-    return made
+    path = tmp_path_factory.mktemp("paths") / "pendulum.polynomial_paths.json"
+    pendulum_with_polynomials(polynomial_paths=path)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +56,13 @@ def states(count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
 def test_mass_lies_near_that_on_opensims_path(inertial: oi.InertialModel) -> None:
     fitted = inertial.wraps.polynomial_paths["muscle"]
     assert fitted.largest < 1.2e-3 and not fitted.jumps
-    theirs = oi.InertialModel(*pendulum(), wrapping="opensim")
+    opensim = oi.InertialModel(*pendulum(), wrapping="opensim")
     wrapped, off = 0, []
     for q, u in states(60, 1):
-        ours, exact = (one.mass_points(state_at(one, q, u), jacobians=False)["muscle"] for one in (inertial, theirs))
+        ours, exact = (one.mass_points(state_at(one, q, u), jacobians=False)["muscle"] for one in (inertial, opensim))
         assert np.linalg.norm(ours.positions - exact.positions, axis=1).max() <= 1.2 * fitted.largest
-        wrapped += bool(theirs.dynamics.read(state_at(theirs, q)).paths["muscle"].arcs)
-        mass, exact_mass = (one.evaluate(state_at(one, q, u)).mass_matrix for one in (inertial, theirs))
+        wrapped += bool(opensim.dynamics.read(state_at(opensim, q)).paths["muscle"].arcs)
+        mass, exact_mass = (one.evaluate(state_at(one, q, u)).mass_matrix for one in (inertial, opensim))
         off.append(np.abs(mass - exact_mass).max() / np.abs(exact_mass).max())
     assert np.median(off) < 0.02  # moment arms jump where the path touches, and polynomials swing beside that
     assert 5 < wrapped < 55
@@ -85,15 +85,15 @@ def test_energy_is_kept_through_touch(inertial: oi.InertialModel) -> None:
 
 @pytest.mark.slow
 def test_a_file_gives_the_same_numbers(inertial: oi.InertialModel, file: Path) -> None:
-    again = pendulum_with_polynomials(polynomial_paths=file)
+    restored = pendulum_with_polynomials(polynomial_paths=file)
     copied = pickle.loads(pickle.dumps(inertial))
     for q, u in states(2, 3):
         terms = inertial.evaluate(state_at(inertial, q, u))
-        for other in (again, copied):
+        for other in (restored, copied):
             assert np.array_equal(other.evaluate(state_at(other, q, u)).mass_matrix, terms.mass_matrix)
-    told = inertial.provenance()["polynomial paths"]["muscle"]
-    assert told["largest distance [m]"] == inertial.wraps.polynomial_paths["muscle"].largest
-    assert told["ranges"]["elbow"] == pytest.approx(RANGE, abs=0.01)
+    record = inertial.provenance()["polynomial paths"]["muscle"]
+    assert record["largest distance [m]"] == inertial.wraps.polynomial_paths["muscle"].largest
+    assert record["ranges"]["elbow"] == pytest.approx(RANGE, abs=0.01)
 
 
 @pytest.mark.slow
@@ -182,8 +182,8 @@ def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.Inert
         model, table, wrapping=oi.Wrapping("polynomial", polynomial_paths=file, path_model=geometry)
     )
     for q, u in states(2, 4):
-        ours, theirs = (one.evaluate(state_at(one, q, u)) for one in (other, inertial))
-        assert np.array_equal(ours.mass_matrix, theirs.mass_matrix) and np.array_equal(ours.bias, theirs.bias)
+        ours, expected = (one.evaluate(state_at(one, q, u)) for one in (other, inertial))
+        assert np.array_equal(ours.mass_matrix, expected.mass_matrix) and np.array_equal(ours.bias, expected.bias)
     copied = pickle.loads(pickle.dumps(other))
     assert np.array_equal(copied.evaluate(state_at(copied, q, u)).mass_matrix, ours.mass_matrix)
     moved = build_pendulum(PATH, length=0.5, cylinder=Cylinder(0.04))[0]

@@ -171,9 +171,9 @@ def test_surfaces_of_a_segment_join_smoothly() -> None:
         for t in np.linspace(0.024, 0.036, n):
             q = np.zeros(len(inertial.coordinate_names))
             q[lift] = t
-            shown = inertial.mass_points(state_at(inertial, q))["muscle"]
-            J.append(shown.jacobians)
-            x.append(shown.positions)
+            points = inertial.mass_points(state_at(inertial, q))["muscle"]
+            J.append(points.jacobians)
+            x.append(points.positions)
         return float(np.abs(np.diff(J, axis=0)).max()), np.array(x)
 
     (coarse, _), (fine, x) = jumps(241), jumps(481)

@@ -116,9 +116,9 @@ def test_networks_keep_theirs() -> None:
 def test_results_say_it(opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / WRAPPING_MODELS["arm26"]))
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
-    made = inertial.provenance()
-    assert made["options"]["smoothing"] == "half thickness of each belly, from 3.0 to 16.7 mm"
-    widths = made["half widths of touch, least and largest [m]"]
+    provenance = inertial.provenance()
+    assert provenance["options"]["smoothing"] == "half thickness of each belly, from 3.0 to 16.7 mm"
+    widths = provenance["half widths of touch, least and largest [m]"]
     assert list(widths) == list(inertial.wraps.sites)
     narrow = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(smoothing=2e-3))
     assert narrow.provenance()["options"]["smoothing"] == 2e-3
@@ -140,35 +140,37 @@ def seen_in_arm(root: Path) -> tuple[OpenSimPathSamples, tuple[str, ...]]:
     return sample_opensim_paths(model, table, [path], kinematics, survey_poses(model, table))["TRIlat"], table.names
 
 
-def with_arcs(seen: OpenSimPathSamples, arcs: list[SampledArc]) -> OpenSimPathSamples:
-    return OpenSimPathSamples(seen.path, seen.surfaces, seen.ranges, seen.poses, seen.places, seen.active, arcs)
+def with_arcs(samples: OpenSimPathSamples, arcs: list[SampledArc]) -> OpenSimPathSamples:
+    return OpenSimPathSamples(
+        samples.path, samples.surfaces, samples.ranges, samples.poses, samples.places, samples.active, arcs
+    )
 
 
 def test_a_span_that_opensim_wraps_at_a_single_pose_is_left_out(opensim_models: Path) -> None:
-    seen, _ = seen_in_arm(opensim_models)
-    (site,) = survey(seen).sites
-    assert Counter(arc.span for arc in seen.arcs).keys() == {(site.first, site.last)}
+    samples, _ = seen_in_arm(opensim_models)
+    (site,) = survey(samples).sites
+    assert Counter(arc.span for arc in samples.arcs).keys() == {(site.first, site.last)}
     elsewhere = (site.first - 1, site.first)
-    first, *others = seen.arcs
+    first, *others = samples.arcs
     assert len(others) > 25
-    (once,) = survey(with_arcs(seen, [first._replace(span=elsewhere), *others])).sites
+    (once,) = survey(with_arcs(samples, [first._replace(span=elsewhere), *others])).sites
     assert (once.first, once.last) == (site.first, site.last)
-    often = [arc._replace(span=elsewhere) if k % 4 == 0 else arc for k, arc in enumerate(seen.arcs)]
-    (wider,) = survey(with_arcs(seen, often)).sites
+    often = [arc._replace(span=elsewhere) if k % 4 == 0 else arc for k, arc in enumerate(samples.arcs)]
+    (wider,) = survey(with_arcs(samples, often)).sites
     assert (wider.first, wider.last) == (site.first - 1, site.last)
 
 
 def test_poses_at_which_opensims_path_winds_are_not_compared(opensim_models: Path) -> None:
-    seen, names = seen_in_arm(opensim_models)
-    plan = plan_wraps("analytic", {"TRIlat": seen}, TouchWidths())
+    samples, names = seen_in_arm(opensim_models)
+    plan = plan_wraps("analytic", {"TRIlat": samples}, TouchWidths())
     girth = 2 * pi * plan.sites["TRIlat"][0].surface.thickness
     for extra, winds in ((0.4 * girth, False), (0.95 * girth, True)):
-        first, *others = seen.arcs
-        longer = with_arcs(seen, [first._replace(length=first.length + extra), *others])
+        first, *others = samples.arcs
+        longer = with_arcs(samples, [first._replace(length=first.length + extra), *others])
         difference = compare_paths({"TRIlat": longer}, plan, names)["TRIlat"]
         assert (difference.winding > 0) == winds and (difference.length > 0.9 * extra) != winds
         if winds:
-            assert difference.winding == 1 / len(seen.poses)
+            assert difference.winding == 1 / len(samples.poses)
             compared = plan.compared({"TRIlat": difference}, strict=True)
             assert not compared.different and "wind the long way round" in compared.describe_differences()
 

@@ -17,7 +17,7 @@ from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.paths.wrapping.current_spans import CurrentSpans
 from opensim_inertia.paths.wrapping.networks.samples import SiteSampler
 from opensim_inertia.paths.wrapping.networks.stored import cache_folder, find_network, network_file, network_key
-from opensim_inertia.paths.wrapping.networks.train import Job, train_network, wanted_networks
+from opensim_inertia.paths.wrapping.networks.train import Job, required_networks, train_network
 
 ARM = "Models/Arm26/arm26.osim"
 QUICK = replace(SPAN_SETTINGS, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
@@ -33,7 +33,7 @@ class Arm:
         with quiet():
             model = load_model(file)
             coordinates = read_coordinates(model, initialise(model))
-            jobs, without = wanted_networks(
+            jobs, without = required_networks(
                 model, coordinates, [read_path(muscle, coordinates) for muscle in model.getMuscles()]
             )
         assert not without
@@ -62,8 +62,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def train(arm: Arm, muscle: str, target: str, **options):
     pytest.importorskip("torch")
-    chosen = {"settings": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
-    return train_network(arm.model, arm.coordinates, arm.jobs[muscle], target=target, **chosen)
+    settings = {"settings": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
+    return train_network(arm.model, arm.coordinates, arm.jobs[muscle], target=target, **settings)
 
 
 def test_ellipsoids_need_networks_cylinders_do_not(arm: Arm) -> None:
@@ -161,8 +161,8 @@ def test_a_training_nears_opensims_path(arm: Arm) -> None:
 def test_near_touch_is_thrown_away_of_opensims_path_only(arm: Arm) -> None:
     pytest.importorskip("torch")
     sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["TRIlong"], "opensim", progress=False)
-    seen = arm.spans("TRIlong").draw(200, np.random.default_rng(0), look=True)
-    near = [one for one in seen if 0 < one.on_surface < 0.01]
+    spans = arm.spans("TRIlong").draw(200, np.random.default_rng(0), look=True)
+    near = [span for span in spans if 0 < span.on_surface < 0.01]
     samples = sampler(400, np.random.default_rng(1))
     attached = samples.length > np.linalg.norm(samples.insertion - samples.origin, axis=1) + 1e-9
     assert near and 0.1 < attached.mean() < 0.9

@@ -1,12 +1,12 @@
 """Polynomials of several variables: evaluated, fitted to values and derivatives, and their terms selected.
 
-The room knows arrays only, no model.
+This folder knows arrays only, no model.
 """
 
 from .polynomials import Polynomials
 from .problems import FewPosesError, NotFiniteError, PolynomialError
 from .regression import Regression, Selection
-from .terms import all_terms, monomials, monomials_and_slopes
+from .terms import all_terms, monomials, monomials_and_jacobian
 
 __all__ = [
     "FewPosesError",
@@ -17,5 +17,5 @@ __all__ = [
     "Selection",
     "all_terms",
     "monomials",
-    "monomials_and_slopes",
+    "monomials_and_jacobian",
 ]

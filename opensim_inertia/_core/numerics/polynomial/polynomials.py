@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Array
 from .problems import PolynomialError
-from .terms import Exponents, monomials, monomials_and_slopes
+from .terms import Exponents, monomials, monomials_and_jacobian
 
 __all__ = ["Polynomials"]
 
@@ -44,6 +44,7 @@ class Polynomials:
     coefficients: Array
 
     def __post_init__(self) -> None:
+        """Convert the arrays to read-only copies, and check their shapes and values."""
         for name, kind in (("exponents", np.int64), ("centre", float), ("scale", float), ("coefficients", float)):
             array = np.array(getattr(self, name), dtype=kind)
             if not np.isfinite(array).all():
@@ -53,8 +54,8 @@ class Polynomials:
         terms, variables = self.exponents.shape if self.exponents.ndim == 2 else (-1, -1)
         shapes = self.centre.shape, self.scale.shape, self.coefficients.ndim, len(self.coefficients)
         if terms < 0 or shapes != ((variables,), (variables,), 2, terms):
-            told = ", ".join(f"{name} {getattr(self, name).shape}" for name in self.__dataclass_fields__)
-            raise PolynomialError(f"the shapes of a polynomial's arrays do not agree: {told}")
+            listing = ", ".join(f"{name} {getattr(self, name).shape}" for name in self.__dataclass_fields__)
+            raise PolynomialError(f"the shapes of a polynomial's arrays do not agree: {listing}")
         if self.exponents.min(initial=0) < 0:
             raise PolynomialError("a polynomial's exponents are negative; expected whole numbers from 0")
         if (self.scale <= 0).any():
@@ -73,23 +74,23 @@ class Polynomials:
     def values(self, x: ArrayLike) -> Array:
         """Return the values (..., outputs) at points x (..., n)."""
         x, z = self._scaled(x)
-        found = np.empty((len(z), self.outputs))
+        values = np.empty((len(z), self.outputs))
         for at in _chunks(len(z)):
-            found[at] = monomials(z[at], self.exponents) @ self.coefficients
-        return found.reshape(*x.shape[:-1], self.outputs)
+            values[at] = monomials(z[at], self.exponents) @ self.coefficients
+        return values.reshape(*x.shape[:-1], self.outputs)
 
     def jacobian(self, x: ArrayLike) -> Array:
         """Return the exact derivatives (..., outputs, n) with respect to x at points x (..., n)."""
         x, z = self._scaled(x)
-        found = np.empty((len(z), self.outputs, self.variables))
+        jacobian = np.empty((len(z), self.outputs, self.variables))
         for at in _chunks(len(z)):
-            _, slopes = monomials_and_slopes(z[at], self.exponents)
-            found[at] = np.moveaxis(slopes @ self.coefficients, 0, 2) / self.scale
-        return found.reshape(*x.shape[:-1], self.outputs, self.variables)
+            _, term_jacobian = monomials_and_jacobian(z[at], self.exponents)
+            jacobian[at] = np.moveaxis(term_jacobian @ self.coefficients, 0, 2) / self.scale
+        return jacobian.reshape(*x.shape[:-1], self.outputs, self.variables)
 
     def expanded(self) -> Polynomials:
-        """Return the same polynomials with centres 0 and scales 1, of all terms that this needs."""
-        found: dict[tuple[int, ...], Array] = {}
+        """Return the same polynomials expanded to centres 0 and scales 1, with all terms that this takes."""
+        expansion: dict[tuple[int, ...], Array] = {}
         for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
             shares = [
                 [(k, comb(e, k) * (-c) ** (e - k) / s**e) for k in range(e + 1)]
@@ -97,10 +98,12 @@ class Polynomials:
             ]
             for factors in product(*shares):
                 exponents = tuple(k for k, _ in factors)
-                found[exponents] = found.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
-        shape = len(found), self.variables
-        exponents_found = np.array(list(found), dtype=np.int64).reshape(shape)
-        coefficients_found = np.array(list(found.values())).reshape(len(found), self.outputs)
+                expansion[exponents] = (
+                    expansion.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
+                )
+        shape = len(expansion), self.variables
+        exponents_found = np.array(list(expansion), dtype=np.int64).reshape(shape)
+        coefficients_found = np.array(list(expansion.values())).reshape(len(expansion), self.outputs)
         return Polynomials(exponents_found, np.zeros(self.variables), np.ones(self.variables), coefficients_found)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What can be wrong with samples and with stored polynomials."""
+"""Errors of samples that cannot be fitted, and of stored polynomials."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class NotFiniteError(PolynomialError):
     """A sample is NaN or infinite.
 
     Attributes:
-        what: which array has it: "x", "values", "slopes" or "motions".
+        what: which array has it: "x", "values", "jacobian" or "motions".
         pose: the first pose (counted from 0) that has it.
     """
 
     def __init__(self, what: str, pose: int) -> None:
         self.what, self.pose = what, pose
-        super().__init__(f"{what} of pose {pose} (counted from 0) are not all finite numbers")
+        super().__init__(f"{what} of pose {pose} (counted from 0) has numbers that are not finite")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ...arrays import Array
 from .polynomials import Polynomials
 from .problems import FewPosesError, NotFiniteError, PolynomialError
-from .terms import Exponents, all_terms, monomials, monomials_and_slopes
+from .terms import Exponents, all_terms, monomials, monomials_and_jacobian
 
 __all__ = ["Regression", "Selection"]
 
@@ -52,9 +52,9 @@ class Regression:
         exponents: the candidates' exponents (C, n); the constant is first.
         centre, scale: (n,): the middle of the samples and half their range, in which the candidates are monomials.
         poses: the number of samples.
-        weight: sum of the squared weights of one output's errors, which makes a mean of a sum of squares.
-        candidates: what is left of the candidates (K, C) by the orthogonal transformation.
-        targets: what is left of the samples (K, outputs).
+        weight: sum of the squared weights of one output's errors, by which a sum of squares is divided to give a mean.
+        candidates: the candidates' rows (K, C) after the orthogonal transformation that compresses them.
+        targets: the samples' rows (K, outputs) after the same transformation.
     """
 
     exponents: Exponents
@@ -70,24 +70,24 @@ class Regression:
         cls,
         x: ArrayLike,
         values: ArrayLike,
-        slopes: ArrayLike | None = None,
+        jacobian: ArrayLike | None = None,
         *,
         degree: int = 4,
         exponents: Exponents | None = None,
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress samples.
+        """Return the compressed samples of functions and, if given, of their derivatives.
 
         Args:
             x: points (P, n), the poses.
             values: the functions there (P, outputs).
-            slopes: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
+            jacobian: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
                 values alone.
             degree: candidates are all monomials up to this total degree.
             exponents: the candidates (C, n) in place of all up to ``degree``; the constant must be the first.
             weights: by how much errors are multiplied: of values, then of derivatives with respect to each parameter
-                (1 + m,), or (1,) without slopes; default: 1.
+                (1 + m,), or (1,) without ``jacobian``; default: 1.
             motions: derivatives of the points (P, n, m) with respect to m parameters; default: the parameters are x.
 
         Raises:
@@ -99,19 +99,19 @@ class Regression:
         if x.ndim != 2 or values.ndim != 2 or len(x) != len(values):
             raise PolynomialError(f"points {x.shape} and values {values.shape} are not (P, n) and (P, outputs)")
         poses, variables = x.shape
-        moved = np.broadcast_to(np.eye(variables), (poses, variables, variables))
+        point_jacobian = np.broadcast_to(np.eye(variables), (poses, variables, variables))
         if motions is not None:
-            moved = np.asarray(motions, dtype=float)
-        if moved.shape[:2] != x.shape or moved.ndim != 3:
-            raise PolynomialError(f"motions have shape {moved.shape}; expected ({poses}, {variables}, m)")
-        kinds = 1 if slopes is None else 1 + moved.shape[2]
-        rates = np.empty((poses, values.shape[1], 0)) if slopes is None else np.asarray(slopes, dtype=float)
-        if rates.shape != (*values.shape, kinds - 1):
-            raise PolynomialError(f"slopes have shape {rates.shape}; expected {(*values.shape, kinds - 1)}")
+            point_jacobian = np.asarray(motions, dtype=float)
+        if point_jacobian.shape[:2] != x.shape or point_jacobian.ndim != 3:
+            raise PolynomialError(f"motions have shape {point_jacobian.shape}; expected ({poses}, {variables}, m)")
+        kinds = 1 if jacobian is None else 1 + point_jacobian.shape[2]
+        derivatives = np.empty((poses, values.shape[1], 0)) if jacobian is None else np.asarray(jacobian, dtype=float)
+        if derivatives.shape != (*values.shape, kinds - 1):
+            raise PolynomialError(f"jacobian has shape {derivatives.shape}; expected {(*values.shape, kinds - 1)}")
         weight = np.ones(kinds) if weights is None else np.asarray(weights, dtype=float)
         if weight.shape != (kinds,) or not (np.isfinite(weight).all() and (weight >= 0).all() and weight.any()):
             raise PolynomialError(f"weights are {weight}; expected {kinds} numbers from 0, not all 0")
-        for what, array in (("x", x), ("values", values), ("slopes", rates), ("motions", moved)):
+        for what, array in (("x", x), ("values", values), ("jacobian", derivatives), ("motions", point_jacobian)):
             wrong = ~np.isfinite(array.reshape(poses, -1)).all(axis=1)
             if wrong.any():
                 raise NotFiniteError(what, int(wrong.argmax()))
@@ -121,14 +121,14 @@ class Regression:
         if terms.ndim != 2 or terms.shape[1] != variables or not len(terms) or terms[0].any() or terms.min() < 0:
             raise PolynomialError(f"candidates of shape {terms.shape} are not (C, {variables}) with the constant first")
         centre = (x.max(axis=0) + x.min(axis=0)) / 2
-        half = (x.max(axis=0) - x.min(axis=0)) / 2
-        scale = np.where(half > np.finfo(float).eps * (1 + abs(centre)), half, 1.0)
+        half_range = (x.max(axis=0) - x.min(axis=0)) / 2
+        scale = np.where(half_range > np.finfo(float).eps * (1 + abs(centre)), half_range, 1.0)
 
         compressed = np.empty((0, len(terms) + values.shape[1]))
         for start in range(0, poses, CHUNK):
             at = slice(start, start + CHUNK)
-            per_unit = moved[at] / scale[:, None]
-            rows = _rows((x[at] - centre) / scale, terms, per_unit, values[at], rates[at], weight)
+            per_unit = point_jacobian[at] / scale[:, None]
+            rows = _rows((x[at] - centre) / scale, terms, per_unit, values[at], derivatives[at], weight)
             compressed = np.asarray(np.linalg.qr(np.concatenate([compressed, rows]), mode="r"))
         total = float(poses * (weight**2).sum())
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
@@ -140,25 +140,25 @@ class Regression:
 
         Args:
             terms: the terms, as indices of :attr:`exponents`.
-            outputs: for which outputs; default: all.
+            outputs: the outputs to fit; default: all.
 
         Raises:
             FewPosesError: there are fewer poses than terms.
         """
-        chosen = np.asarray(terms, dtype=np.int64)
-        if len(chosen) > self.poses:
-            raise FewPosesError(self.poses, len(chosen))
-        columns = self.candidates[:, chosen]
-        size = np.linalg.norm(columns, axis=0)
-        size[size == 0] = 1
-        found = np.linalg.lstsq(columns / size, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
-        return Polynomials(self.exponents[chosen], self.centre, self.scale, found / size[:, None])
+        indices = np.asarray(terms, dtype=np.int64)
+        if len(indices) > self.poses:
+            raise FewPosesError(self.poses, len(indices))
+        columns = self.candidates[:, indices]
+        norms = np.linalg.norm(columns, axis=0)
+        norms[norms == 0] = 1
+        scaled_coefficients = np.linalg.lstsq(columns / norms, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
+        return Polynomials(self.exponents[indices], self.centre, self.scale, scaled_coefficients / norms[:, None])
 
     def rmse(self, polynomials: Polynomials, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> float:
         """Return the root mean square of all weighted errors of polynomials that :meth:`fit` made of ``terms``."""
         targets = self.targets[:, outputs]
-        left = targets - self.candidates[:, np.asarray(terms, dtype=np.int64)] @ polynomials.coefficients
-        return float(np.sqrt((left**2).sum() / (self.weight * targets.shape[1])))
+        residuals = targets - self.candidates[:, np.asarray(terms, dtype=np.int64)] @ polynomials.coefficients
+        return float(np.sqrt((residuals**2).sum() / (self.weight * targets.shape[1])))
 
     def select(
         self, *, stop: float = 0.04, most: int | None = None, outputs: slice | list[int] = slice(None)
@@ -180,45 +180,45 @@ class Regression:
         if not 0 <= stop < 1:
             raise PolynomialError(f"stop is {stop!r}; expected a number from 0 to below 1")
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
-        size = np.linalg.norm(columns, axis=0)
+        initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]
         floor = ROUNDING * np.sqrt((targets**2).sum() / count)
         terms: list[int] = []
         errors: list[float] = []
-        free = np.ones(len(self.exponents), dtype=bool)
-        while len(terms) < (len(free) if most is None else most):
+        available = np.ones(len(self.exponents), dtype=bool)
+        while len(terms) < (len(available) if most is None else most):
             if terms:
-                left = np.linalg.norm(columns, axis=0)
-                free &= left > DEPENDENT * size
-                if not free.any() or errors[-1] <= floor:
+                norms = np.linalg.norm(columns, axis=0)
+                available &= norms > DEPENDENT * initial_norms
+                if not available.any() or errors[-1] <= floor:
                     break
-                gain = np.zeros(len(free))
-                gain[free] = ((columns[:, free].T @ targets) ** 2).sum(axis=1) / left[free] ** 2
+                gain = np.zeros(len(available))
+                gain[available] = ((columns[:, available].T @ targets) ** 2).sum(axis=1) / norms[available] ** 2
                 best = int(gain.argmax())
             else:
                 best = 0
             direction = columns[:, best] / np.linalg.norm(columns[:, best])
-            lowered = targets - np.outer(direction, direction @ targets)
-            error = float(np.sqrt((lowered**2).sum() / count))
+            residuals = targets - np.outer(direction, direction @ targets)
+            error = float(np.sqrt((residuals**2).sum() / count))
             if terms and errors[-1] - error < stop * errors[-1]:
                 break
             if len(terms) == self.poses:
                 raise FewPosesError(self.poses, len(terms) + 1)
             terms.append(best)
             errors.append(error)
-            free[best] = False
-            targets = lowered
+            available[best] = False
+            targets = residuals
             columns -= np.outer(direction, direction @ columns)
         return Selection(self.fit(terms, outputs), tuple(terms), np.array(errors))
 
 
-def _rows(z: Array, terms: Exponents, motions: Array, values: Array, slopes: Array, weight: Array) -> Array:
-    """Return the weighted rows (P (1 + m), C + outputs) of a least squares problem, or (P, .) without slopes."""
-    if not slopes.shape[2]:
+def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:
+    """Return the weighted rows (P (1 + m), C + outputs) of a least squares problem; m is 0 without derivatives."""
+    if not jacobian.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
-    found, rates = monomials_and_slopes(z, terms)
-    rows = [np.concatenate([found, values], axis=1)]
-    for k in range(slopes.shape[2]):
-        rate = np.einsum("pn,npt->pt", motions[:, :, k], rates)
-        rows.append(np.concatenate([rate, slopes[:, :, k]], axis=1))
-    return np.concatenate([w * each for w, each in zip(weight, rows, strict=True)])
+    terms_values, terms_jacobian = monomials_and_jacobian(z, terms)
+    rows = [np.concatenate([terms_values, values], axis=1)]
+    for k in range(jacobian.shape[2]):
+        rate = np.einsum("pn,npt->pt", motions[:, :, k], terms_jacobian)
+        rows.append(np.concatenate([rate, jacobian[:, :, k]], axis=1))
+    return np.concatenate([w * block for w, block in zip(weight, rows, strict=True)])

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._core.arrays import Array
 from ...._core.opensim import osim
-from ...._core.provenance import told
+from ...._core.provenance import assumptions_caption
 from ....dynamics.equations.differences import STATE_STEP
 from ....model import InertialModel
 
@@ -49,7 +49,7 @@ class Scene:
     @property
     def caption(self) -> str:
         """With which model, options and version this is drawn."""
-        return told(self._inertial.provenance())
+        return assumptions_caption(self._inertial.provenance())
 
     def points(self) -> Array:
         """Return the places (P, 3) [m] in ground: of joints, and of the ends of segments that bear no other."""

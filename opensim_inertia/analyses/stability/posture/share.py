@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...._core.arrays import Array
 from ...._core.errors import OptionError
-from ...._core.provenance import told
+from ...._core.provenance import assumptions_caption
 from ...._core.representation import Described
 from ....plotting.saving import save_picture
 from ....plotting.stability import draw_eigenvalues, draw_share
@@ -106,7 +106,7 @@ class StableShare(Described):
         figure = draw_share(
             {called: (one.stiffnesses, one.share) for called, one in every.items()},
             f"{self.model}: activation patterns that hold the posture",
-            f"{len(self.patterns)} patterns, uniform among all that hold it. {told(self.provenance)}",
+            f"{len(self.patterns)} patterns, uniform among all that hold it. {assumptions_caption(self.provenance)}",
         )
         return save_picture(figure, path)
 
@@ -131,7 +131,7 @@ class StableShare(Described):
             f"{self.model}: eigenvalues of activation patterns",
             f"{len(self.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
             "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
-            f"Blue: of stable patterns; orange: of unstable ones. {told(self.provenance)}",
+            f"Blue: of stable patterns; orange: of unstable ones. {assumptions_caption(self.provenance)}",
         )
         return save_picture(figure, path)
 

@@ -38,17 +38,20 @@ def error_table(weights: NeuralWeights, spans: ValidationSet) -> Errors:
     s = spans
     exact = kernel_spans(s.radius, s.side, s.origin, s.insertion, s.fraction)
     neural = neural_spans(weights, "cylinder", s.radius, s.side, s.origin, s.insertion, s.fraction)
-    off = np.concatenate([neural.dx_dorigin - exact.dx_dorigin, neural.dx_dinsertion - exact.dx_dinsertion], axis=2)
-    off = off[:, :2][..., [0, 1, 3, 4]]
+    errors = np.concatenate([neural.dx_dorigin - exact.dx_dorigin, neural.dx_dinsertion - exact.dx_dinsertion], axis=2)
+    errors = errors[:, :2][..., [0, 1, 3, 4]]
     table = {
         "position_mm": statistics(MM * np.linalg.norm(neural.x - exact.x, axis=1)),
-        "jacobian_away_from_touch": statistics(off[s.away]),
-        "jacobian_near_touch": statistics(off[s.near_touch]),
+        "jacobian_away_from_touch": statistics(errors[s.away]),
+        "jacobian_near_touch": statistics(errors[s.near_touch]),
     }
     if "length" in weights.networks:
-        off_ends = neural.dlength_dorigin - exact.dlength_dorigin, neural.dlength_dinsertion - exact.dlength_dinsertion
+        gradient_errors = (
+            neural.dlength_dorigin - exact.dlength_dorigin,
+            neural.dlength_dinsertion - exact.dlength_dinsertion,
+        )
         table["length_mm"] = statistics(MM * (neural.length - exact.length))
-        table["length_slope"] = statistics(np.concatenate([each[:, :2] for each in off_ends]))
+        table["length_slope"] = statistics(np.concatenate([rows[:, :2] for rows in gradient_errors]))
     return table
 
 

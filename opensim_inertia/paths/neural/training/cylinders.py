@@ -10,7 +10,7 @@ import numpy as np
 from ..settings import PLANAR_SETTINGS, TrainingSettings
 from ..weights import NeuralWeights
 from .accuracy import Errors, brief, error_table
-from .fit import Task
+from .fit import TrainingTask
 from .planar import SMOOTHING, PlanarSampling, ValidationSet, planar_samples
 from .training import Networks, TrainOptions, train, training_record
 
@@ -39,7 +39,10 @@ def train_planar(
     """
     sampling = PlanarSampling() if sampling is None else sampling
     position, length = planar_samples(SAMPLES, np.random.default_rng([settings.seed, 1]), sampling)
-    tasks = {"position": Task(position, settings.position, bump=True), "length": Task(length, settings.length)}
+    tasks = {
+        "position": TrainingTask(position, settings.position, bump=True),
+        "length": TrainingTask(length, settings.length),
+    }
     data = {"samples": SAMPLES, "sampling": sampling.metadata(), "smoothing_per_radius": SMOOTHING}
     return train_over_cylinders("planar", "planar", tasks, settings, data, options)
 
@@ -47,7 +50,7 @@ def train_planar(
 def train_over_cylinders(
     kind: str,
     form: str,
-    tasks: Mapping[str, Task],
+    tasks: Mapping[str, TrainingTask],
     settings: TrainingSettings,
     data: Mapping[str, Any],
     options: TrainOptions,
@@ -64,10 +67,10 @@ def train_over_cylinders(
     """
 
     def errors(networks: Networks, count: int) -> Errors:
-        valid = ValidationSet.draw(count, np.random.default_rng(VALIDATION_SEED))
-        return error_table(NeuralWeights(kind, form, networks), valid)
+        validation = ValidationSet.draw(count, np.random.default_rng(VALIDATION_SEED))
+        return error_table(NeuralWeights(kind, form, networks), validation)
 
-    trained = train(tasks, settings, lambda networks: brief(errors(networks, GLANCE)), **options)
+    result = train(tasks, settings, lambda networks: brief(errors(networks, GLANCE)), **options)
     data = {**data, "validation": {"samples": VALIDATION, "seed": VALIDATION_SEED, **ValidationSet.metadata()}}
-    record = training_record(settings, data, trained, options)
-    return NeuralWeights(kind, form, trained.networks, record, errors(trained.networks, VALIDATION))
+    record = training_record(settings, data, result, options)
+    return NeuralWeights(kind, form, result.networks, record, errors(result.networks, VALIDATION))

@@ -14,14 +14,14 @@ from ...._core.arrays import Array
 from ...._core.torch import torch
 from ..settings import TrainingSettings
 from ..weights import Layer
-from .samples import Samples
+from .samples import TrainingSamples
 from .soap import Soap
 
-__all__ = ["Fit", "Task"]
+__all__ = ["NetworkFit", "TrainingTask"]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class TrainingTask:
     """A network to fit.
 
     Attributes:
@@ -30,12 +30,12 @@ class Task:
         bump: the samples are of 4 a (1 - a) N, with a the last input, rather than of N.
     """
 
-    samples: Samples
+    samples: TrainingSamples
     hidden: tuple[int, ...]
     bump: bool = False
 
 
-class Fit:
+class NetworkFit:
     """A network that is being fitted, its samples and its optimizer.
 
     Values and their derivatives along t directions go through the network together, in rows (1 + t, n, .): the value
@@ -48,15 +48,16 @@ class Fit:
         device: the device on which it is computed.
     """
 
-    def __init__(self, task: Task, settings: TrainingSettings, index: int, device: torch.device) -> None:
+    def __init__(self, task: TrainingTask, settings: TrainingSettings, index: int, device: torch.device) -> None:
+        """Put whitened samples and initial weights on the device."""
         samples = task.samples
         n, k = samples.inputs.shape
         self.whitening = _Whitening.of(samples) if settings.whiten else _Whitening.none(samples)
         tangents = samples.directions[:0] if settings.slope_weight == 0 else samples.directions
         derivatives = samples.derivatives[: len(tangents)]
-        white = self.whitening
-        inputs = np.concatenate([(samples.inputs - white.shift)[None], tangents]) * white.scale
-        targets = np.concatenate([samples.values[None], derivatives]) / white.size
+        whitening = self.whitening
+        inputs = np.concatenate([(samples.inputs - whitening.shift)[None], tangents]) * whitening.scale
+        targets = np.concatenate([samples.values[None], derivatives]) / whitening.size
         self.rows = torch.from_numpy(inputs.astype(np.float32)).to(device)
         self.targets = torch.from_numpy(targets.astype(np.float32)).to(device)
         self.bumps: torch.Tensor | None = None
@@ -72,13 +73,13 @@ class Fit:
 
     def advance(self, rate: float, generator: torch.Generator) -> None:
         """Make one step of the optimizer, on a random batch."""
-        chosen = torch.randint(self.count, (self.batch,), generator=generator).to(self.rows.device)
-        out = self._forward(self.rows.index_select(1, chosen))
+        sample_numbers = torch.randint(self.count, (self.batch,), generator=generator).to(self.rows.device)
+        out = self._forward(self.rows.index_select(1, sample_numbers))
         if self.bumps is not None:
-            bump = self.bumps.index_select(1, chosen)
+            bump = self.bumps.index_select(1, sample_numbers)
             value, tangents = torch.split_with_sizes(out, [1, len(out) - 1])
             out = torch.cat([bump[:1] * value, bump[:1] * tangents + bump[1:] * value])
-        errors = (out - self.targets.index_select(1, chosen)).square().sum(dim=(1, 2)) / self.batch
+        errors = (out - self.targets.index_select(1, sample_numbers)).square().sum(dim=(1, 2)) / self.batch
         loss = errors[0] + self.slope_weight * errors[1:].sum()
         for weight in self.weights:
             weight.grad = None
@@ -123,7 +124,7 @@ class _Whitening:
     size: float
 
     @classmethod
-    def of(cls, samples: Samples) -> _Whitening:
+    def of(cls, samples: TrainingSamples) -> _Whitening:
         inputs = samples.inputs.astype(np.float64)
         deviation = inputs.std(axis=0)
         moves = deviation > 1e-6 * (1 + abs(inputs).max(axis=0))
@@ -133,7 +134,7 @@ class _Whitening:
         return cls(inputs.mean(axis=0), scale, size or 1.0)
 
     @classmethod
-    def none(cls, samples: Samples) -> _Whitening:
+    def none(cls, samples: TrainingSamples) -> _Whitening:
         k = samples.inputs.shape[1]
         return cls(np.zeros(k), np.ones(k), 1.0)
 

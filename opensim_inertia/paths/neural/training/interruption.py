@@ -1,4 +1,4 @@
-"""Ctrl-C or SIGTERM during a training: the step is finished and what was reached is kept."""
+"""Ctrl-C or SIGTERM during a training: the step is finished and the state is saved."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ class TrainingInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
-    """Hold Ctrl-C back, and yield a function that tells whether it was pressed; pressed again, it is not held back.
+    """Delay the first Ctrl-C, and yield a function that returns whether it was pressed; a second one acts at once.
 
     SIGTERM is treated alike. Nothing is held back outside the main thread, and where a program has handlers of its own.
     """
     pressed = False
-    before: dict[int, Callable[..., Any]] = {}
+    former_handlers: dict[int, Callable[..., Any]] = {}
 
     def note(number: int, frame: Any) -> None:
         nonlocal pressed
         pressed = True
         restore()
         with suppress(KeyboardInterrupt):
-            before[number](number, frame)
+            former_handlers[number](number, frame)
 
     def restore() -> None:
-        for number, handler in before.items():
+        for number, handler in former_handlers.items():
             signal.signal(number, handler)
 
     with terminable():
@@ -56,7 +56,7 @@ def interrupts() -> Iterator[Callable[[], bool]]:
             for number in (signal.SIGINT, signal.SIGTERM):
                 handler = signal.getsignal(number)
                 if handler is signal.default_int_handler or isinstance(handler, Termination):
-                    before[number] = handler  # type: ignore[assignment]
+                    former_handlers[number] = handler  # type: ignore[assignment]
                     signal.signal(number, note)
         try:
             yield lambda: pressed

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...._core.arrays import Array
 from ...._kernel import wrap_spans
 from ..evaluate import SpanPaths
-from .samples import Samples
+from .samples import TrainingSamples
 
 __all__ = ["SMOOTHING", "PlanarSampling", "ValidationSet", "kernel_spans", "planar_samples"]
 
@@ -52,16 +52,16 @@ class PlanarSampling:
 
     def draw(self, count: int, rng: np.random.Generator) -> Array:
         """Draw d, f1, f2, a, (count, 4)."""
-        drawn = np.empty((0, 4))
-        while len(drawn) < count:
-            drawn = np.concatenate([drawn, self._candidates(count, rng)])
-        return drawn[:count]
+        samples = np.empty((0, 4))
+        while len(samples) < count:
+            samples = np.concatenate([samples, self._candidates(count, rng)])
+        return samples[:count]
 
     def _candidates(self, n: int, rng: np.random.Generator) -> Array:
-        which = rng.random(n)
+        shares = rng.random(n)
         d = rng.uniform(*self.clear, n)
-        d = np.where(which < self.anywhere + self.near_touch, rng.normal(*self.touch, n), d)
-        d = np.where(which < self.anywhere, rng.uniform(*self.distance, n), d)
+        d = np.where(shares < self.anywhere + self.near_touch, rng.normal(*self.touch, n), d)
+        d = np.where(shares < self.anywhere, rng.uniform(*self.distance, n), d)
         f1, f2 = np.sinh(rng.uniform(np.arcsinh(self.foot[0]), np.arcsinh(self.foot[1]), (2, n)))
         beyond = rng.random(n) < self.beyond
         f1, f2 = np.where(beyond & (f1 < f2), -f1, f1), np.where(beyond & (f2 < f1), -f2, f2)
@@ -71,7 +71,9 @@ class PlanarSampling:
         return np.stack([d, f1, f2, a], axis=1)[(gap > self.gap) & (f1 + f2 > 0.2) & (low <= d) & (d <= high)]
 
 
-def planar_samples(count: int, rng: np.random.Generator, sampling: PlanarSampling) -> tuple[Samples, Samples]:
+def planar_samples(
+    count: int, rng: np.random.Generator, sampling: PlanarSampling
+) -> tuple[TrainingSamples, TrainingSamples]:
     """Draw samples for the position network and for the length network, in units of the radius.
 
     Position: x - chord(a), along the chord and towards the held side, with derivatives over d, f1, f2 and over a times
@@ -92,10 +94,10 @@ def planar_samples(count: int, rng: np.random.Generator, sampling: PlanarSamplin
         over_q[..., 0] - np.stack([a, zero], axis=1),
         path.dx_dfraction[:, :2] * flip / chord[:, None] - [1.0, 0.0],
     ])  # fmt: skip
-    position = Samples(inputs, directions, x - np.stack([a * chord - f1, d], axis=1), derivatives)
+    position = TrainingSamples(inputs, directions, x - np.stack([a * chord - f1, d], axis=1), derivatives)
     dp, dq = path.dlength_dorigin, path.dlength_dinsertion
     derivatives = np.stack([-dp[:, 1] - dq[:, 1], -dp[:, 0] - 1, dq[:, 0] - 1])[..., None]
-    return position, Samples(inputs[:, :3], directions[:3, :, :3], (path.length - chord)[:, None], derivatives)
+    return position, TrainingSamples(inputs[:, :3], directions[:3, :, :3], (path.length - chord)[:, None], derivatives)
 
 
 def kernel_spans(
@@ -120,8 +122,8 @@ def kernel_spans(
             unit = wrap_spans(
                 {**cylinder, "quadrant": np.zeros(3)}, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
             )
-            for mine, kernels in zip(path, unit[:7], strict=True):
-                mine[rows] = np.asarray(kernels)
+            for ours, values in zip(path, unit[:7], strict=True):
+                ours[rows] = np.asarray(values)
     return path._replace(
         x=path.x * radius[:, None], dx_dfraction=path.dx_dfraction * radius[:, None], length=path.length * radius
     )
@@ -166,16 +168,16 @@ class ValidationSet:
         """Draw ``count`` spans, over cylinders of one radius [m] or of many."""
         sizes = cls.RADIUS if radius is None else (radius, radius)
         ranges = (sizes, cls.CHORD, cls.FOOT, cls.DISTANCE, cls.RISE, cls.DIRECTION)
-        kept = np.empty((0, len(ranges)))
-        while len(kept) < count:
-            new = np.stack([rng.uniform(*each, count) for each in ranges], axis=1)
-            r, chord, foot, d = new.T[:4]
+        accepted = np.empty((0, len(ranges)))
+        while len(accepted) < count:
+            candidates = np.stack([rng.uniform(*bounds, count) for bounds in ranges], axis=1)
+            r, chord, foot, d = candidates.T[:4]
             clear = np.hypot(chord * np.minimum(foot, 1 - foot), d * r) > (1 + cls.GAP) * r
-            kept = np.concatenate([kept, new[clear]])
-        r, chord, foot, d, rise, angle = kept[:count].T
+            accepted = np.concatenate([accepted, candidates[clear]])
+        r, chord, foot, d, rise, angle = accepted[:count].T
         t = np.stack([np.cos(angle), np.sin(angle), 0 * r], axis=1)
-        held = np.stack([t[:, 1], -t[:, 0], 0 * r], axis=1)
-        origin = (d * r)[:, None] * held - (foot * chord)[:, None] * t
+        side_direction = np.stack([t[:, 1], -t[:, 0], 0 * r], axis=1)
+        origin = (d * r)[:, None] * side_direction - (foot * chord)[:, None] * t
         insertion = origin + chord[:, None] * t
         insertion[:, 2] += rise
         clear_of_ends = np.minimum(foot, 1 - foot) * chord > r / 2
@@ -194,7 +196,7 @@ class ValidationSet:
             "direction_rad": cls.DIRECTION,
         }
         return {
-            **{name: list(each) for name, each in ranges.items()},
+            **{name: list(bounds) for name, bounds in ranges.items()},
             "least_gap_per_radius": cls.GAP,
             "near_touch": f"|r - d| < h = {SMOOTHING} r",
             "away_from_touch": "|r - d| > h, foot inside the chord by more than r / 2",

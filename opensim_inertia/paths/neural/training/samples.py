@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Samples"]
+__all__ = ["TrainingSamples"]
 
 Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class TrainingSamples:
     """Samples of a function of k inputs with m outputs; kept as float32.
 
     Attributes:

@@ -13,8 +13,8 @@ from ..evaluate import neural_spans
 from ..settings import SPAN_SETTINGS, TrainingSettings
 from ..weights import SPAN_FORM, NeuralWeights
 from .accuracy import Errors, brief, statistics
-from .fit import Task
-from .samples import Samples
+from .fit import TrainingTask
+from .samples import TrainingSamples
 from .training import Networks, TrainOptions, train, training_record
 
 __all__ = ["SpanSampler", "SpanSamples", "train_span"]
@@ -70,19 +70,22 @@ def train_span(
         options: see :func:`~opensim_inertia.paths.neural.training.training.train`.
     """
     position, length = _tasks(sampler(count, np.random.default_rng([settings.seed, 3])))
-    valid = sampler(max(1, count // 10), np.random.default_rng([settings.seed, 4]))
-    tasks = {"position": Task(position, settings.position, bump=True), "length": Task(length, settings.length)}
+    validation = sampler(max(1, count // 10), np.random.default_rng([settings.seed, 4]))
+    tasks = {
+        "position": TrainingTask(position, settings.position, bump=True),
+        "length": TrainingTask(length, settings.length),
+    }
 
     def errors(networks: Networks) -> Errors:
-        return _errors(NeuralWeights(kind, SPAN_FORM, networks), valid)
+        return _errors(NeuralWeights(kind, SPAN_FORM, networks), validation)
 
-    trained = train(tasks, settings, lambda networks: brief(errors(networks)), **options)
+    result = train(tasks, settings, lambda networks: brief(errors(networks)), **options)
     data = {"samples": count, "sampling": dict(source or {})}
-    record = training_record(settings, data, trained, options)
-    return NeuralWeights(kind, SPAN_FORM, trained.networks, record, errors(trained.networks))
+    record = training_record(settings, data, result, options)
+    return NeuralWeights(kind, SPAN_FORM, result.networks, record, errors(result.networks))
 
 
-def _tasks(s: SpanSamples) -> tuple[Samples, Samples]:
+def _tasks(s: SpanSamples) -> tuple[TrainingSamples, TrainingSamples]:
     """Return the samples of the position network, 4 a (1 - a) N = x - chord(a), and of the length network.
 
     The length network learns E = length - chord.
@@ -99,10 +102,10 @@ def _tasks(s: SpanSamples) -> tuple[Samples, Samples]:
         dchord = along[..., 3:] - along[..., :3]
         dx = s.dx.transpose(1, 0, 2) - along[..., :3] - a * dchord
         dlength = s.dlength.T[..., None] - ((dchord * chord).sum(axis=2) / straight)[..., None]
-    whole = np.concatenate([along, np.zeros((*along.shape[:2], 1))], axis=2)
+    directions = np.concatenate([along, np.zeros((*along.shape[:2], 1))], axis=2)
     return (
-        Samples(inputs, whole, s.x - s.origin - a * chord, dx),
-        Samples(ends, along, (s.length - straight)[:, None], dlength),
+        TrainingSamples(inputs, directions, s.x - s.origin - a * chord, dx),
+        TrainingSamples(ends, along, (s.length - straight)[:, None], dlength),
     )
 
 
@@ -115,7 +118,7 @@ def _errors(weights: NeuralWeights, s: SpanSamples) -> Errors:
     }
     if s.directions is not None and s.dx is not None:
         jacobian = np.concatenate([path.dx_dorigin, path.dx_dinsertion], axis=2)
-        off = np.einsum("nij,ntj->nti", jacobian, s.directions) - s.dx
+        errors = np.einsum("nij,ntj->nti", jacobian, s.directions) - s.dx
         size = np.linalg.norm(s.directions, axis=2, keepdims=True)
-        table["jacobian"] = statistics((off / np.where(size > 0, size, 1))[(size > 0)[..., 0]])
+        table["jacobian"] = statistics((errors / np.where(size > 0, size, 1))[(size > 0)[..., 0]])
     return table

@@ -1,4 +1,4 @@
-"""The trainer: fits networks to samples of values and derivatives; can be interrupted and go on to the same result."""
+"""The trainer: fits networks to samples of values and derivatives, and resumes to the same result."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ...._core.torch import torch
 from ....files import writing
 from ..settings import TrainingSettings
 from ..weights import Layer
-from .fit import Fit, Task
+from .fit import NetworkFit, TrainingTask
 from .interruption import TrainingInterrupted, interrupts
 
-__all__ = ["CheckpointError", "Networks", "TrainOptions", "Trained", "train", "training_record"]
+__all__ = ["CheckpointError", "Networks", "TrainOptions", "TrainingResult", "train", "training_record"]
 
 #: Looks at the networks, and writes of a checkpoint, in a whole training.
 LOOKS = 40
@@ -36,7 +36,7 @@ class CheckpointError(FileFormatError):
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class TrainingResult:
     """Trained networks, and what training them took.
 
     Attributes:
@@ -64,7 +64,7 @@ class TrainOptions(TypedDict, total=False):
 
 
 def train(
-    tasks: Mapping[str, Task],
+    tasks: Mapping[str, TrainingTask],
     settings: TrainingSettings,
     look: Callable[[Networks], str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -73,7 +73,7 @@ def train(
     minutes: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     progress: bool | None = None,
-) -> Trained:
+) -> TrainingResult:
     """Train one network per task, side by side.
 
     Args:
@@ -94,13 +94,13 @@ def train(
         CheckpointError: ``checkpoint`` cannot be resumed.
         OptionError: there is no such device.
     """
-    where = _device(device)
+    torch_device = _device(device)
     file = None if checkpoint is None else Path(checkpoint)
     show = shows_bar(progress)
-    every = max(1, settings.steps // LOOKS)
+    interval = max(1, settings.steps // LOOKS)
     with _deterministic(), interrupts() as interrupted:
-        fits = {name: Fit(task, settings, i, where) for i, (name, task) in enumerate(tasks.items())}
-        run = _Run(settings, fits, _fingerprint(tasks, settings))
+        fits = {name: NetworkFit(task, settings, i, torch_device) for i, (name, task) in enumerate(tasks.items())}
+        run = _TrainingState(settings, fits, _fingerprint(tasks, settings))
         if resume:
             run.load(file)
         begin = clock() - run.seconds
@@ -109,7 +109,7 @@ def train(
                 run.advance(minutes)
                 run.seconds = clock() - begin
                 bar.update()
-                if run.step % every == 0:
+                if run.step % interval == 0:
                     if file is not None:
                         run.save(file)
                     if show and look is not None:
@@ -120,37 +120,37 @@ def train(
                     raise TrainingInterrupted(file, run.step)
         if file is not None:
             run.save(file)
-        return Trained(run.networks(), run.step, run.seconds, str(where))
+        return TrainingResult(run.networks(), run.step, run.seconds, str(torch_device))
 
 
 def training_record(
-    settings: TrainingSettings, data: Mapping[str, Any], trained: Trained, options: TrainOptions
+    settings: TrainingSettings, data: Mapping[str, Any], result: TrainingResult, options: TrainOptions
 ) -> dict[str, Any]:
     """Return what a weight file says, as its "recipe", of the settings, the samples (``data``) and the training."""
     return {
         **settings.metadata(),
         **data,
-        "steps_taken": trained.steps,
+        "steps_taken": result.steps,
         "minutes_allowed": options.get("minutes"),
-        "training_seconds": round(trained.seconds, 1),
-        "device": trained.device,
+        "training_seconds": round(result.seconds, 1),
+        "device": result.device,
         "torch": str(torch.__version__),
     }
 
 
-class _Run:
+class _TrainingState:
     """The state of a training: everything that a checkpoint holds."""
 
-    def __init__(self, settings: TrainingSettings, fits: Mapping[str, Fit], fingerprint: str) -> None:
+    def __init__(self, settings: TrainingSettings, fits: Mapping[str, NetworkFit], fingerprint: str) -> None:
         self.settings, self.fits, self.fingerprint = settings, fits, fingerprint
         self.step, self.seconds = 0, 0.0
 
     def advance(self, minutes: float | None) -> None:
         """Make one step of every network; ``minutes`` is the time that the whole training is allowed."""
-        done = self.step / self.settings.steps
+        progress = self.step / self.settings.steps
         if minutes is not None:
-            done = min(1.0, max(done, self.seconds / (60 * minutes)))
-        rate = self.settings.rate_at(self.step, done)
+            progress = min(1.0, max(progress, self.seconds / (60 * minutes)))
+        rate = self.settings.rate_at(self.step, progress)
         # a generator per step: batches do not depend on where the training was interrupted
         generator = torch.Generator().manual_seed(self.settings.seed * 1_000_003 + self.step + 1)
         for fit in self.fits.values():
@@ -185,7 +185,7 @@ class _Run:
             fit.load_state_dict(state["fits"][name])
 
 
-def _fingerprint(tasks: Mapping[str, Task], settings: TrainingSettings) -> str:
+def _fingerprint(tasks: Mapping[str, TrainingTask], settings: TrainingSettings) -> str:
     """Return all that must be the same for a checkpoint to be resumed, as text."""
     data = {name: [task.samples.digest(), list(task.hidden), task.bump] for name, task in tasks.items()}
     return json.dumps([settings.metadata(), data], sort_keys=True)
@@ -208,7 +208,7 @@ def _first_line(error: Exception) -> str:
 
 @contextmanager
 def _deterministic() -> Iterator[None]:
-    before, warn_only = (
+    was_deterministic, warn_only = (
         torch.are_deterministic_algorithms_enabled(),
         torch.is_deterministic_algorithms_warn_only_enabled(),
     )
@@ -216,4 +216,4 @@ def _deterministic() -> Iterator[None]:
     try:
         yield
     finally:
-        torch.use_deterministic_algorithms(before, warn_only=warn_only)
+        torch.use_deterministic_algorithms(was_deterministic, warn_only=warn_only)

@@ -1,6 +1,6 @@
 """The network of Wang et al. 2022, for comparison: trained on OpenSim's own paths over wrap cylinders.
 
-Samples are taken as in section 3.3.1: ends move freely beside a cylinder, OpenSim finds the tangent points.
+TrainingSamples are taken as in section 3.3.1: ends move freely beside a cylinder, OpenSim finds the tangent points.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ...._core.opensim import osim, quiet
 from ...neural import NeuralWeights
 from ...neural.settings import PAPER_SETTINGS, TrainingSettings
 from ...neural.training.cylinders import train_over_cylinders
-from ...neural.training.fit import Task
+from ...neural.training.fit import TrainingTask
 from ...neural.training.planar import ValidationSet
-from ...neural.training.samples import Samples
+from ...neural.training.samples import TrainingSamples
 from ...neural.training.training import TrainOptions
 
 __all__ = ["OpenSimSampling", "opensim_samples", "train_paper"]
@@ -64,11 +64,11 @@ def train_paper(
     sampling = OpenSimSampling() if sampling is None else sampling
     samples = opensim_samples(SAMPLES, np.random.default_rng([settings.seed, 2]), sampling)
     data = {"samples": SAMPLES, "sampling": sampling.metadata()}
-    tasks = {"position": Task(samples, settings.position)}
+    tasks = {"position": TrainingTask(samples, settings.position)}
     return train_over_cylinders("cylinder", "direct", tasks, settings, data, options)
 
 
-def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampling) -> Samples:
+def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampling) -> TrainingSamples:
     """Draw ``count`` samples: origin, insertion, fraction, radius -> mass point, all in the cylinder's frame [m]."""
     parts: list[Array] = []
     missing = count
@@ -78,16 +78,16 @@ def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampl
                 parts.append(_samples(radius, -(-missing // sampling.radii), rng, sampling.discard))
             missing = count - sum(map(len, parts))
     table = np.concatenate(parts)[:count]
-    return Samples(table[:, :8], np.empty((0, count, 8)), table[:, 8:], np.empty((0, count, 3)))
+    return TrainingSamples(table[:, :8], np.empty((0, count, 8)), table[:, 8:], np.empty((0, count, 3)))
 
 
 def _samples(radius: float, count: int, rng: np.random.Generator, discard: float) -> Array:
     """Draw at most ``count`` samples (n, 11) over one cylinder."""
-    drawn = ValidationSet.draw(count, rng, radius)
-    tangents = _tangent_points(radius, drawn.origin, drawn.insertion)
-    x, on_surface = _points(drawn, tangents)
+    spans = ValidationSet.draw(count, rng, radius)
+    tangents = _tangent_points(radius, spans.origin, spans.insertion)
+    x, on_surface = _points(spans, tangents)
     keep = (on_surface == 0) | (on_surface >= discard)
-    return np.column_stack([drawn.origin, drawn.insertion, drawn.fraction, drawn.radius, x])[keep]
+    return np.column_stack([spans.origin, spans.insertion, spans.fraction, spans.radius, x])[keep]
 
 
 def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
@@ -97,23 +97,23 @@ def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
     names = [f"{end}_{axis}" for end in ENDS for axis in "xyz"]
     slots = [_slot(model, state, name) for name in names]
     q = np.zeros(state.getNQ())
-    found = np.full((len(origin), 2, 3), np.nan)
+    tangents = np.full((len(origin), 2, 3), np.nan)
     for row, ends in enumerate(np.concatenate([origin, insertion], axis=1)):
         q[slots] = ends
         state.setQ(osim.Vector.createFromMat(q))
         model.realizePosition(state)
         path = actuator.getCurrentPath(state)
         if path.getSize() == 4:
-            found[row] = [path.get(i).getLocation(state).to_numpy() for i in (1, 2)]
-    return found
+            tangents[row] = [path.get(i).getLocation(state).to_numpy() for i in (1, 2)]
+    return tangents
 
 
 def _slot(model: osim.Model, state: osim.State, name: str) -> int:
-    """Return the place of a coordinate in q."""
+    """Return the index of a coordinate in q."""
     coordinate = model.getCoordinateSet().get(name)
-    before = state.getQ().to_numpy().copy()
+    former_q = state.getQ().to_numpy().copy()
     coordinate.setValue(state, 1.0, False)
-    slot = int(np.flatnonzero(state.getQ().to_numpy() != before)[0])
+    slot = int(np.flatnonzero(state.getQ().to_numpy() != former_q)[0])
     coordinate.setValue(state, 0.0, False)
     return slot
 
@@ -150,26 +150,26 @@ def _model(radius: float) -> tuple[Any, Any]:
     return model, path
 
 
-def _points(drawn: ValidationSet, tangents: Array) -> tuple[Array, Array]:
+def _points(spans: ValidationSet, tangents: Array) -> tuple[Array, Array]:
     """Return the points at fractions of the paths through given tangent points (n, 3), and the arcs' share (n,)."""
     wraps = ~np.isnan(tangents[:, 0, 0])
-    first = np.where(wraps[:, None], tangents[:, 0], drawn.origin)
-    last = np.where(wraps[:, None], tangents[:, 1], drawn.insertion)
+    first = np.where(wraps[:, None], tangents[:, 0], spans.origin)
+    last = np.where(wraps[:, None], tangents[:, 1], spans.insertion)
     arrival = np.arctan2(first[:, 1], first[:, 0])
     turn = (np.arctan2(last[:, 1], last[:, 0]) - arrival) % (2 * np.pi)
     turn = np.where(turn > NEARLY_FULL, 0.0, turn)
     rise = last[:, 2] - first[:, 2]
-    arc = np.where(wraps, np.hypot(drawn.radius * turn, rise), np.linalg.norm(last - first, axis=1))
-    before = np.linalg.norm(first - drawn.origin, axis=1)
-    after = np.linalg.norm(drawn.insertion - last, axis=1)
-    total = before + arc + after
-    s = drawn.fraction * total
-    ahead, share, behind = (
+    arc = np.where(wraps, np.hypot(spans.radius * turn, rise), np.linalg.norm(last - first, axis=1))
+    length_before = np.linalg.norm(first - spans.origin, axis=1)
+    length_after = np.linalg.norm(spans.insertion - last, axis=1)
+    total = length_before + arc + length_after
+    s = spans.fraction * total
+    share_before, share, share_after = (
         np.clip((s - start) / np.maximum(part, 1e-12), 0, 1)
-        for start, part in ((0.0, before), (before, arc), (before + arc, after))
+        for start, part in ((0.0, length_before), (length_before, arc), (length_before + arc, length_after))
     )
     angle = arrival + share * turn
-    helix = np.stack([drawn.radius * np.cos(angle), drawn.radius * np.sin(angle), first[:, 2] + share * rise], axis=1)
+    helix = np.stack([spans.radius * np.cos(angle), spans.radius * np.sin(angle), first[:, 2] + share * rise], axis=1)
     middle = np.where(wraps[:, None], helix, first + share[:, None] * (last - first))
-    x = middle + (1 - ahead)[:, None] * (drawn.origin - first) + behind[:, None] * (drawn.insertion - last)
+    x = middle + (1 - share_before)[:, None] * (spans.origin - first) + share_after[:, None] * (spans.insertion - last)
     return x, np.where(wraps, arc / total, 0.0)

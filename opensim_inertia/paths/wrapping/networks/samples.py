@@ -25,8 +25,8 @@ are is in the file, ``left_out``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,9 +123,9 @@ class SiteSampler:
         self.left_out: float | None = None
 
     def metadata(self) -> dict[str, Any]:
-        """Return what the weight file says of the samples."""
+        """Return the description of the samples for the weight file."""
         surface, site = self.job.site.surface, self.job.site
-        made = {"smoothing_m": self._smoothing, "end_shift_m": SHIFT * surface.thickness, "slopes": DIRECTIONS}
+        details = {"smoothing_m": self._smoothing, "end_shift_m": SHIFT * surface.thickness, "slopes": DIRECTIONS}
         return {
             "target": self.target,
             "model": str(self._model.getName()),
@@ -138,7 +138,7 @@ class SiteSampler:
                 for name, (low, high) in zip(self._coordinates.names, self._coordinates.ranges, strict=True)
             },
             "left_out": self.left_out,
-            **(made if self.target == "analytic" else {"discarded_below": DISCARD}),
+            **(details if self.target == "analytic" else {"discarded_below": DISCARD}),
         }
 
     @property
@@ -156,18 +156,19 @@ class SiteSampler:
         return _joined(parts, count)
 
     def _analytic(self, count: int, rng: np.random.Generator) -> SpanSamples:
+        """Draw at most ``count`` samples of the kernel's path, with derivatives along random changes of the ends."""
         from ...neural.training.spans import SpanSamples
 
         site, surface = self.job.site, self.job.site.surface
-        seen = self._spans.draw(-(-count // PER_POSE), rng, self._spans.shared)
-        ends = np.repeat(np.array([np.concatenate([one.p, one.q]) for one in seen]), PER_POSE, axis=0)
+        spans = self._spans.draw(-(-count // PER_POSE), rng, self._spans.shared)
+        ends = np.repeat(np.array([np.concatenate([span.p, span.q]) for span in spans]), PER_POSE, axis=0)
         ends = ends[rng.permutation(len(ends))[: max(count, 1)]]
         shift = SHIFT * surface.thickness
-        spread = np.cov(ends.T) + shift**2 * np.eye(6)
+        covariance = np.cov(ends.T) + shift**2 * np.eye(6)
         ends = ends + rng.normal(scale=shift, size=ends.shape)
         fraction = rng.uniform(size=len(ends))
         directions = rng.multivariate_normal(
-            np.zeros(6), spread / DIRECTIONS, (len(ends), DIRECTIONS), method="cholesky"
+            np.zeros(6), covariance / DIRECTIONS, (len(ends), DIRECTIONS), method="cholesky"
         )
 
         record = {
@@ -187,37 +188,37 @@ class SiteSampler:
         dlength = np.einsum("nj,ntj->nt", np.concatenate([lp, lq], axis=1), directions)
         finite = np.isfinite(dx).all(axis=(1, 2)) & np.isfinite(x).all(axis=1) & np.isfinite(dlength).all(axis=1)
         keep = finite & self._hang_together(ends, path(np.full(len(ends), 0.5))[0], finite)
-        drawn = (ends[:, :3], ends[:, 3:], fraction, x, length, directions, dx, dlength)
-        return SpanSamples(*(values[keep] for values in drawn))
+        columns = (ends[:, :3], ends[:, 3:], fraction, x, length, directions, dx, dlength)
+        return SpanSamples(*(values[keep] for values in columns))
 
     def _opensim(self, count: int, rng: np.random.Generator) -> SpanSamples:
         from ...neural.training.spans import SpanSamples
 
-        seen = self._spans.draw(-(-count // PER_POSE), rng, True)
-        seen = [one for one in seen if (one.on_surface == 0 or one.on_surface >= DISCARD) and not one.inside]
-        if not seen:
+        spans = self._spans.draw(-(-count // PER_POSE), rng, True)
+        spans = [span for span in spans if (span.on_surface == 0 or span.on_surface >= DISCARD) and not span.inside]
+        if not spans:
             raise InertiaError(f"{self.job.text}: an end lies inside it at every pose; nothing can be learnt")
-        ends = np.array([np.concatenate([one.p, one.q]) for one in seen])
-        middle = np.array([one.at(np.array([0.5]))[0] for one in seen])
-        keep = np.flatnonzero(self._hang_together(ends, middle, np.ones(len(seen), dtype=bool)))
+        ends = np.array([np.concatenate([span.p, span.q]) for span in spans])
+        middle = np.array([span.at(np.array([0.5]))[0] for span in spans])
+        keep = np.flatnonzero(self._hang_together(ends, middle, np.ones(len(spans), dtype=bool)))
         fraction = rng.uniform(size=(len(keep), PER_POSE))
-        x = np.concatenate([seen[i].at(a) for i, a in zip(keep, fraction, strict=True)])
-        ends, length = (np.repeat(v[keep], PER_POSE, axis=0) for v in (ends, np.array([one.length for one in seen])))
+        x = np.concatenate([spans[i].at(a) for i, a in zip(keep, fraction, strict=True)])
+        ends, length = (np.repeat(v[keep], PER_POSE, axis=0) for v in (ends, np.array([span.length for span in spans])))
         return SpanSamples(ends[:, :3], ends[:, 3:], fraction.ravel(), x, length)
 
     def _hang_together(self, ends: Array, middle: Array, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which samples belong to a large part of them over which the path does not leap, (n,)."""
+        """Return which samples belong to a large part of them over which the path does not leap, (n,)."""
         rows = np.flatnonzero(finite)
         result = np.zeros(len(ends), dtype=bool)
         if len(rows) == 0:
             raise InertiaError(f"{self.job.text}: no path was found at any pose")
-        aside = (middle - 0.5 * (ends[:, :3] + ends[:, 3:]))[rows]
-        far, near = cKDTree(ends[rows]).query(ends[rows], min(NEIGHBOURS + 1, len(rows)))
-        far, near = far.reshape(len(rows), -1), near.reshape(len(rows), -1)
-        leap = np.linalg.norm(aside[near] - aside[:, None], axis=2)
-        linked = leap <= LEAP * self.job.site.surface.thickness + PER_END * far
-        a, k = np.nonzero(linked)
-        graph = coo_matrix((np.ones(len(a)), (a, near[a, k])), shape=(len(rows), len(rows)))
+        offsets = (middle - 0.5 * (ends[:, :3] + ends[:, 3:]))[rows]
+        distances, neighbours = cKDTree(ends[rows]).query(ends[rows], min(NEIGHBOURS + 1, len(rows)))
+        distances, neighbours = distances.reshape(len(rows), -1), neighbours.reshape(len(rows), -1)
+        leap = np.linalg.norm(offsets[neighbours] - offsets[:, None], axis=2)
+        is_linked = leap <= LEAP * self.job.site.surface.thickness + PER_END * distances
+        a, k = np.nonzero(is_linked)
+        graph = coo_matrix((np.ones(len(a)), (a, neighbours[a, k])), shape=(len(rows), len(rows)))
         part = connected_components(graph, directed=False)[1]
         size = np.bincount(part)
         result[rows] = (size >= min(SMALL * len(rows), size.max()))[part]
@@ -227,19 +228,9 @@ class SiteSampler:
 
 
 def _joined(parts: Sequence[SpanSamples], count: int) -> SpanSamples:
+    """Concatenate samples, and return the first ``count`` of them; fields that are None stay so."""
     from ...neural.training.spans import SpanSamples
 
-    def column(get: Callable[[SpanSamples], Array | None]) -> Any:
-        values = [get(part) for part in parts]
-        return None if values[0] is None else np.concatenate([v for v in values if v is not None])[:count]
-
-    return SpanSamples(
-        column(lambda s: s.origin),
-        column(lambda s: s.insertion),
-        column(lambda s: s.fraction),
-        column(lambda s: s.x),
-        column(lambda s: s.length),
-        column(lambda s: s.directions),
-        column(lambda s: s.dx),
-        column(lambda s: s.dlength),
-    )
+    columns = ([getattr(part, field.name) for part in parts] for field in fields(SpanSamples))
+    merged: Any = (None if values[0] is None else np.concatenate(values)[:count] for values in columns)
+    return SpanSamples(*merged)

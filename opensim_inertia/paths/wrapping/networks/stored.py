@@ -60,9 +60,9 @@ def planar_network() -> NeuralWeights:
 
 def cache_folder() -> Path:
     """Return the folder of trained networks: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named).expanduser()
+    folder_name = os.environ.get(CACHE_VARIABLE)
+    if folder_name:
+        return Path(folder_name).expanduser()
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":

@@ -20,13 +20,13 @@ from ..path_samples import sample_opensim_paths
 from ..survey import survey, survey_poses
 from .samples import TARGETS, Job, SiteSampler
 
-__all__ = ["COUNT", "TARGETS", "Job", "train_network", "wanted_networks"]
+__all__ = ["COUNT", "TARGETS", "Job", "train_network", "required_networks"]
 
 #: Number of samples of a training.
 COUNT = 40_000
 
 
-def wanted_networks(
+def required_networks(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]
 ) -> tuple[list[Job], dict[str, str]]:
     """Find the wrap sites that need networks of their own.
@@ -40,13 +40,15 @@ def wanted_networks(
         the sites, and by muscle the reasons why others cannot have networks.
     """
     wrapped = [path for path in muscles if path.wraps and not path.is_cable]  # cables go by the formula
-    owned = model_muscles(model)
-    bodies = dict.fromkeys(body for path in wrapped for body in (*path.bodies, *wrap_bodies(owned[path.muscle])))
+    model_by_name = model_muscles(model)
+    bodies = dict.fromkeys(
+        body for path in wrapped for body in (*path.bodies, *wrap_bodies(model_by_name[path.muscle]))
+    )
     kinematics = Kinematics(model, coordinates, tuple(bodies))
-    looked_at = sample_opensim_paths(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
-    seen = {name: survey(paths) for name, paths in looked_at.items()}
-    jobs = [Job(path, site) for path in wrapped for site in seen[path.muscle].sites if not site.surface.planar]
-    return jobs, {name: found.reason for name, found in seen.items() if found.reason}
+    samples = sample_opensim_paths(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
+    surveys = {name: survey(paths) for name, paths in samples.items()}
+    jobs = [Job(path, site) for path in wrapped for site in surveys[path.muscle].sites if not site.surface.planar]
+    return jobs, {name: result.reason for name, result in surveys.items() if result.reason}
 
 
 def train_network(
@@ -63,7 +65,7 @@ def train_network(
     Args:
         model: an initialised model.
         coordinates: its coordinates.
-        job: from :func:`wanted_networks`.
+        job: from :func:`required_networks`.
         settings: how to train.
         target: the path to learn, one of ``TARGETS``.
         count: number of training samples; default: ``COUNT``.

@@ -24,10 +24,10 @@ def smooth(x):
     """Return two functions of three variables, and their derivatives."""
     a, b, c = x.T
     values = np.stack([np.sin(a) * np.exp(0.3 * b), np.cos(a + c)], axis=1)
-    slopes = np.zeros((len(x), 2, 3))
-    slopes[:, 0, 0], slopes[:, 0, 1] = np.cos(a) * np.exp(0.3 * b), 0.3 * values[:, 0]
-    slopes[:, 1, 0] = slopes[:, 1, 2] = -np.sin(a + c)
-    return values, slopes
+    jacobian = np.zeros((len(x), 2, 3))
+    jacobian[:, 0, 0], jacobian[:, 0, 1] = np.cos(a) * np.exp(0.3 * b), 0.3 * values[:, 0]
+    jacobian[:, 1, 0] = jacobian[:, 1, 2] = -np.sin(a + c)
+    return values, jacobian
 
 
 def test_all_terms_are_the_monomials_up_to_the_degree():
@@ -48,22 +48,22 @@ def test_values_and_jacobian_are_those_of_the_formula(rng):
     assert p.values(x[0, 0]).shape == (2,)
 
 
-@pytest.mark.parametrize("with_slopes", [False, True])
-def test_a_polynomial_is_found_again(rng, with_slopes):
+@pytest.mark.parametrize("with_jacobian", [False, True])
+def test_a_polynomial_is_found_again(rng, with_jacobian):
     truth = Polynomials([[0, 0, 0], [1, 0, 2], [0, 1, 0]], np.zeros(3), np.ones(3), rng.normal(size=(3, 2)))
     x = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(60, 3))
-    slopes = truth.jacobian(x) if with_slopes else None
-    found = Regression.of(x, truth.values(x), slopes, degree=3).select(stop=0).polynomials
-    other = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(20, 3))
-    assert found.values(other) == pytest.approx(truth.values(other), abs=1e-10)
-    assert found.jacobian(other) == pytest.approx(truth.jacobian(other), abs=1e-10)
+    jacobian = truth.jacobian(x) if with_jacobian else None
+    fitted = Regression.of(x, truth.values(x), jacobian, degree=3).select(stop=0).polynomials
+    points = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(20, 3))
+    assert fitted.values(points) == pytest.approx(truth.values(points), abs=1e-10)
+    assert fitted.jacobian(points) == pytest.approx(truth.jacobian(points), abs=1e-10)
 
 
 def test_selection_is_that_which_fits_every_candidate_anew(rng):
     x = rng.uniform(-1, 2, size=(80, 3))
-    values, slopes = smooth(x)
+    values, jacobian = smooth(x)
     weights = np.array([2.0, 1.0, 0.5, 1.5])
-    selection = Regression.of(x, values, slopes, degree=3, weights=weights).select(stop=0.1)
+    selection = Regression.of(x, values, jacobian, degree=3, weights=weights).select(stop=0.1)
 
     z = (x - selection.polynomials.centre) / selection.polynomials.scale
     candidates = all_terms(3, 3)
@@ -72,9 +72,9 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
         unit = Polynomials(candidates[terms], np.zeros(3), np.ones(3), np.eye(len(terms)))
         rates = unit.jacobian(z) / selection.polynomials.scale
         rows = np.concatenate([2 * unit.values(z), *(w * rates[:, :, i] for i, w in enumerate(weights[1:]))])
-        wanted = np.concatenate([2 * values, *(w * slopes[:, :, i] for i, w in enumerate(weights[1:]))])
-        left = wanted - rows @ np.linalg.lstsq(rows, wanted)[0]
-        return np.sqrt((left**2).sum() / (80 * (weights**2).sum() * 2))
+        expected = np.concatenate([2 * values, *(w * jacobian[:, :, i] for i, w in enumerate(weights[1:]))])
+        residuals = expected - rows @ np.linalg.lstsq(rows, expected)[0]
+        return np.sqrt((residuals**2).sum() / (80 * (weights**2).sum() * 2))
 
     terms, errors = [0], [error([0])]
     while True:
@@ -88,7 +88,7 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
     assert selection.rmse == pytest.approx(errors, rel=1e-9)
 
 
-def test_slopes_along_motions_give_the_polynomial_of_the_points(rng):
+def test_derivatives_along_motions_give_the_polynomial_of_the_points(rng):
     """Points on a sphere that two angles move, and a function whose derivatives are known for these angles only."""
     angles = rng.uniform(0.2, 1.2, size=(80, 2))
     (sa, sb), (ca, cb) = np.sin(angles).T, np.cos(angles).T
@@ -97,19 +97,19 @@ def test_slopes_along_motions_give_the_polynomial_of_the_points(rng):
     motions[:, 0], motions[:, 1] = np.stack([-sa * cb, -ca * sb], axis=1), np.stack([ca * cb, -sa * sb], axis=1)
     motions[:, 2, 1] = cb
     values = (x[:, 0] * x[:, 1] + x[:, 2])[:, None]
-    slopes = np.stack([np.cos(2 * angles[:, 0]) * cb**2, -2 * sa * ca * sb * cb + cb], axis=1)[:, None]
-    selection = Regression.of(x, values, slopes, degree=3, motions=motions).select(stop=0)
+    jacobian = np.stack([np.cos(2 * angles[:, 0]) * cb**2, -2 * sa * ca * sb * cb + cb], axis=1)[:, None]
+    selection = Regression.of(x, values, jacobian, degree=3, motions=motions).select(stop=0)
     assert selection.rmse[-1] < 1e-12
-    assert selection.polynomials.jacobian(x) @ motions == pytest.approx(slopes, abs=1e-10)
+    assert selection.polynomials.jacobian(x) @ motions == pytest.approx(jacobian, abs=1e-10)
 
 
 def test_compressed_samples_have_the_error_of_all(rng):
     x = rng.uniform(-1, 1, size=(1200, 3))  # several chunks
-    values, slopes = smooth(x)
-    regression = Regression.of(x, values, slopes, degree=4)
+    values, jacobian = smooth(x)
+    regression = Regression.of(x, values, jacobian, degree=4)
     selection = regression.select(stop=0.05, outputs=[1])
     off = selection.polynomials.values(x)[:, 0] - values[:, 1]
-    steep = selection.polynomials.jacobian(x)[:, 0] - slopes[:, 1]
+    steep = selection.polynomials.jacobian(x)[:, 0] - jacobian[:, 1]
     rmse = np.sqrt((np.sum(off**2) + np.sum(steep**2)) / (4 * len(x)))
     assert selection.rmse[-1] == pytest.approx(rmse, rel=1e-9)
     assert regression.rmse(selection.polynomials, selection.terms, [1]) == pytest.approx(rmse, rel=1e-9)
@@ -119,34 +119,34 @@ def test_compressed_samples_have_the_error_of_all(rng):
 
 def test_samples_on_a_line_leave_out_dependent_terms(rng):
     t = rng.uniform(-1, 1, size=(50, 1))
-    found = Regression.of(t @ [[1.0, 2.0]], np.sin(t), degree=5).select(stop=0)
-    assert len(found.terms) <= 6
-    assert found.polynomials.values(t @ [[1.0, 2.0]]) == pytest.approx(np.sin(t), abs=1e-3)
+    selection = Regression.of(t @ [[1.0, 2.0]], np.sin(t), degree=5).select(stop=0)
+    assert len(selection.terms) <= 6
+    assert selection.polynomials.values(t @ [[1.0, 2.0]]) == pytest.approx(np.sin(t), abs=1e-3)
 
 
 def test_stored_polynomials_are_the_same(rng):
     selection = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
-    again = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
-    assert (again.values(x) == selection.polynomials.values(x)).all()
-    assert again.exponents.dtype == np.int64
+    restored = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
+    assert (restored.values(x) == selection.polynomials.values(x)).all()
+    assert restored.exponents.dtype == np.int64
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(rng):
     x = rng.normal(size=(40, 3))
-    values, slopes = smooth(x)
+    values, jacobian = smooth(x)
     with pytest.raises(FewPosesError, match="3 poses cannot determine 4 terms"):
-        Regression.of(x[:3], values[:3], slopes[:3])
+        Regression.of(x[:3], values[:3], jacobian[:3])
     with pytest.raises(FewPosesError, match="5 poses cannot determine 6 terms"):
-        Regression.of(x[:5], values[:5], slopes[:5]).select(stop=0)
+        Regression.of(x[:5], values[:5], jacobian[:5]).select(stop=0)
     with pytest.raises(FewPosesError, match="5 poses cannot determine 7 terms"):
-        Regression.of(x[:5], values[:5], slopes[:5]).fit(range(7))
-    for i, what in enumerate(("x", "values", "slopes")):
-        given = [x.copy(), values.copy(), slopes.copy()]
-        given[i][7, 1] = np.nan
+        Regression.of(x[:5], values[:5], jacobian[:5]).fit(range(7))
+    for i, what in enumerate(("x", "values", "jacobian")):
+        samples = [x.copy(), values.copy(), jacobian.copy()]
+        samples[i][7, 1] = np.nan
         with pytest.raises(NotFiniteError, match=f"{what} of pose 7 "):
-            Regression.of(*given)
-    with pytest.raises(PolynomialError, match=r"slopes have shape \(40, 2, 2\); expected \(40, 2, 3\)"):
-        Regression.of(x, values, slopes[..., :2])
+            Regression.of(*samples)
+    with pytest.raises(PolynomialError, match=r"jacobian has shape \(40, 2, 2\); expected \(40, 2, 3\)"):
+        Regression.of(x, values, jacobian[..., :2])
     with pytest.raises(PolynomialError, match="stop is 1"):
         Regression.of(x, values).select(stop=1)
 
