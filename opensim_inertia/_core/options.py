@@ -185,9 +185,9 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return the options that the command line and studies have; if names are given, these alone."""
+        """Return the options that the command line and studies have; if names are given, these and no others."""
         entries = cls.entries()
-        return {name: entries[name] for name in names or entries if entries[name].asked}
+        return {name: entries[name] for name in names or (name for name in entries if entries[name].asked)}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
