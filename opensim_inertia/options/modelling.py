@@ -85,6 +85,7 @@ class StrainModel(Options):
         check=_check_bellies,
         parse=str,
         metavar="{central,proximal,distal}",
+        bare=True,
         study=False,
     )
     proximal_tendon: float | Mapping[str, float] = option(
@@ -94,6 +95,7 @@ class StrainModel(Options):
         in_python="or a dict of it by muscle (others 0)",
         check=_check_shares,
         metavar="F",
+        bare=True,
         study=False,
     )
 

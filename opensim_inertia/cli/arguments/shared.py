@@ -106,7 +106,7 @@ def check_options(args: argparse.Namespace) -> None:
             refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
         for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
-            if args.strain != needed and getattr(args, name) != StrainModel.entries()[name].default:
+            if args.strain != needed and name in args:
                 refuse(args, name, f"it needs --strain {needed}")
         if args.wrapping != "polynomial":
             for name in ("polynomial_paths", "fit_motion"):
