@@ -58,6 +58,6 @@ def _onto(system: System, t: float, y: Array, independent: list[int]) -> Array:
 
 
 def _error(system: System, t: float, y: Array, which: str) -> Array:
-    state = system.place(t, y)
+    state = system.set_state(t, y)
     system.model.realizeVelocity(state)
     return np.array(getattr(state, which)().to_numpy())

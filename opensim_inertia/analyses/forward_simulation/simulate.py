@@ -15,7 +15,7 @@ from ..._core.checks import check_choice, check_positive, check_times, shows_bar
 from ..._core.choices import MOST_STEPS, OPENSIM_INTEGRATORS, ROTATIONS
 from ..._core.errors import DivergenceError, InertiaWarning, OptionError
 from ..._core.opensim import osim
-from ...dynamics.control import Control, ControlledSystem, started
+from ...dynamics.control import Control, ControlledSystem, initial_history
 from ...dynamics.equations.drives import Drive
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.quaternions import QuaternionSystem
@@ -159,7 +159,7 @@ def simulate(
         and may_be_stiff(system)
     )
     if control is not None:
-        history = started(system, control, t0, y, None if past is None else past.history)
+        history = initial_history(system, control, t0, y, None if past is None else past.history)
         controlled = ControlledSystem(equations, control, history)
         system = controlled if equations is system else ControlledSystem(system, control, history)
         equations, y = controlled, history.at(t0)

@@ -12,7 +12,7 @@ from oracles.controlled import pendulum, standing_at
 import opensim_inertia as oi
 from opensim_inertia import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control import ControlledSystem
-from opensim_inertia.dynamics.control.slopes import feedback
+from opensim_inertia.dynamics.control.feedback import feedback
 from opensim_inertia.dynamics.equations import Problem, start
 
 
@@ -106,7 +106,7 @@ def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
     rng = np.random.default_rng(3)
     y[:8] += 0.1 * rng.standard_normal(8)
     system = ControlledSystem(plant, NeuralControl([Neuron("soleus", [Synapse("vasti/path_length")])]))
-    signals, state, model = system.stored(t, y), plant.place(t, y), inertial.model
+    signals, state, model = system.stored(t, y), plant.set_state(t, y), inertial.model
     model.realizeDynamics(state)
     muscle = model.getMuscles().get("vasti")
     for name, value in {
