@@ -38,14 +38,14 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
     moving = MovingModel.of(model, loads, motion)
     if moving is None or not moving.free[3:].any() or not moving.weight > 0:
         return []
-    now = _missing(loads, moving, 0.0)
+    now = _imbalance_sizes(loads, moving, 0.0)
     if now is None:
         return []
     sizes = {0.0: now}
     best = 0.0
     for shifts in (np.arange(-FURTHEST, FURTHEST + COARSE / 2, COARSE), np.array([-FINE, FINE])):
         for shift in (best + shifts).tolist():
-            size = _missing(loads, moving, shift)
+            size = _imbalance_sizes(loads, moving, shift)
             if size is not None:
                 sizes[shift] = size
         best = min(sizes, key=lambda shift: float(np.log(sizes[shift]).mean()))
@@ -60,8 +60,8 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
     return [Finding("warning", "clocks", str(loads.data), text, cure)]
 
 
-def _missing(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
-    """Return what loads that act earlier by a shift [s] do not make, RMS by axis; None where there are too few rows."""
+def _imbalance_sizes(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
+    """Return the RMS imbalance (A,) by axis if loads act earlier by a shift [s]; None where there are too few rows."""
     times = moving.times + shift
     rows = (times >= loads.times[0]) & (times <= loads.times[-1])
     if rows.sum() < OVERLAP * len(rows):
@@ -71,4 +71,4 @@ def _missing(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
         moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
     )
     sums = balance(loads, there)
-    return None if sums is None else np.maximum(np.sqrt((sums.missing**2).mean(axis=0)), FLOOR)
+    return None if sums is None else np.maximum(np.sqrt((sums.imbalance**2).mean(axis=0)), FLOOR)

@@ -142,11 +142,11 @@ def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Ar
         body = moving.loads[name].body
         if body == GROUND or loads.bodies[name][2] is None:
             continue
-        medians = {other: float(np.median(each)) for other, each in by_body.items()}
-        other = min(medians, key=lambda each: medians[each])
-        if medians[body] > far and medians[other] < share * medians[body]:
-            near[name] = (medians, other)
-    for name, (medians, other) in near.items():
+        medians = {nearest: float(np.median(each)) for nearest, each in by_body.items()}
+        nearest = min(medians, key=lambda each: medians[each])
+        if medians[body] > far and medians[nearest] < share * medians[body]:
+            near[name] = (medians, nearest)
+    for name, (medians, nearest) in near.items():
         body = moving.loads[name].body
         owners = [each for each in near if each != name and moving.loads[each].body != body]
         swapped = next(
@@ -169,8 +169,8 @@ def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Ar
             )
             return
         text = (
-            f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{other}' is "
-            f"{medians[other]:.3g} m from it (medians while it acts)"
+            f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{nearest}' is "
+            f"{medians[nearest]:.3g} m from it (medians while it acts)"
         )
         yield Finding(
             "warning", "bodies", str(loads.path), text, ("see that it acts on the right body, in the right frame",)

@@ -133,17 +133,18 @@ def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> 
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
     speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
     fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
-    found: list[CoordinateJump] = []
+    separate_jumps: list[CoordinateJump] = []
     for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
-        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in found):
-            found.append(CoordinateJump(row, column, float(off[row, column]), float(fastest[row, column])))
-    return found
+        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
+            separate_jumps.append(CoordinateJump(row, column, float(off[row, column]), float(fastest[row, column])))
+    return separate_jumps
 
 
 def _unexpected(times: Array, values: Array) -> Array:
-    """Return how far cells (rows, columns) are from the cubic through four rows around, or the parabola at the ends.
+    """Return how far each cell is from the value that its neighbours predict, (rows, columns) [rad or m].
 
-    Where one of these rows lies beyond a gap nothing can be expected, and it is zero.
+    The prediction is the cubic through the two rows before and the two after; at either end it is the parabola through
+    the three nearest rows. Where a gap in time lies among these rows nothing is predicted, and the distance is zero.
     """
     rows = len(times)
     off = np.zeros(values.shape)
@@ -158,13 +159,15 @@ def _unexpected(times: Array, values: Array) -> Array:
         rows - 1: (rows - 2, rows - 3, rows - 4),
         rows - 2: (rows - 1, rows - 3, rows - 4),
     }
-    cases += [(np.array([row]), [np.array([other]) for other in others]) for row, others in ends.items()]
-    for at, others in cases:
+    cases += [
+        (np.array([row]), [np.array([neighbour]) for neighbour in neighbours]) for row, neighbours in ends.items()
+    ]
+    for at, neighbours in cases:
         expected = np.zeros((len(at), values.shape[1]))
-        for k, other in enumerate(others):
-            rest = [times[third] for j, third in enumerate(others) if j != k]
-            weight = np.prod([(times[at] - t) / (times[other] - t) for t in rest], axis=0)
-            expected += weight[:, None] * values[other]
+        for k, neighbour in enumerate(neighbours):
+            remaining_times = [times[third] for j, third in enumerate(neighbours) if j != k]
+            weight = np.prod([(times[at] - t) / (times[neighbour] - t) for t in remaining_times], axis=0)
+            expected += weight[:, None] * values[neighbour]
         off[at] = np.abs(values[at] - expected)
     off[~within] = 0.0
     return off
@@ -196,9 +199,11 @@ def load_jumps(values: Array) -> list[LoadJump]:
     loaded = (acts[:-3] & acts[1:-2] & acts[2:-1] & acts[3:])[:, None]
     steps = np.argwhere(loaded & (change > LEAST) & (change > ABRUPT * around))  # from rows 0, 1, ... to the next
     jumps: list[LoadJump] = []
-    for before, which in np.concatenate([spikes, steps]).tolist():
-        column = 3 * which + int(np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * which :][:3])))
-        jumps.append(LoadJump(before + 1, column, float(change[before, which])))
+    for before, quantity in np.concatenate([spikes, steps]).tolist():
+        column = 3 * quantity + int(
+            np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * quantity :][:3]))
+        )
+        jumps.append(LoadJump(before + 1, column, float(change[before, quantity])))
     return sorted(jumps, key=lambda jump: -jump.size)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...opensim_model.reading import Motion
-from .result import InverseDynamicsResult
+from .inverse_dynamics_result import InverseDynamicsResult
 
 __all__ = ["with_unanswered_rows"]
 

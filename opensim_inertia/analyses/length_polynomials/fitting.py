@@ -24,7 +24,7 @@ from ...opensim_model.reading import initialise, model_muscles, own_copy, read_c
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
-from .result import LengthPolynomials, Samples
+from .polynomial_set import LengthPolynomials, Samples
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
 from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables

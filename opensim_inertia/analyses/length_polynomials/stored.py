@@ -11,7 +11,7 @@ from ..._core.opensim import osim
 from ...files import LENGTH_POLYNOMIALS, read_document
 from ...opensim_model.reading import PathFingerprint, initialise, own_copy, read_coordinates
 from .length_polynomial import LengthPolynomial
-from .result import LengthPolynomials
+from .polynomial_set import LengthPolynomials
 from .samples import opensim_lengths
 from .turns import Turn
 from .variables import Variables

@@ -26,7 +26,7 @@ from ...opensim_model.reading import (
     read_rotation_joints,
 )
 from ...opensim_model.reading.frames import FrameTransforms
-from .result import JointJacobians, PathJacobians
+from .jacobian_tables import JointJacobians, PathJacobians
 
 #: Who lays a path.
 OURS, OPENSIM = "opensim_inertia", "OpenSim"

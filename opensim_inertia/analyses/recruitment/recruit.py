@@ -23,7 +23,7 @@ from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
 from ...opensim_model.setups.loads import Loads
-from .result import RecruitmentResult
+from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
 from .solve import check_criterion
 
