@@ -60,9 +60,9 @@ def most_changed(
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
         most: how many are wanted.
     """
-    known = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
-    lumped, difference = lumped[known], (inertial - lumped)[known]
-    if not known.any():
+    complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
+    lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
+    if not complete_rows.any():
         lumped = difference = np.zeros((1, len(names)))
     change, size = (np.sqrt((forces**2).mean(axis=0)) for forces in (difference, lumped))
     score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)
@@ -79,11 +79,11 @@ def most_changed(
         return on_base[i], not rotational[i], not expected, -float(score[i])
 
     limbs = _limbs(pairs, score, main)[:most]
-    shown = {_stem_and_side(names[i])[0] for i in limbs}
-    rest = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in shown]
-    rest = sorted(rest, key=rank)[: most - len(limbs)]
+    limb_stems = {_stem_and_side(names[i])[0] for i in limbs}
+    further = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in limb_stems]
+    further = sorted(further, key=rank)[: most - len(limbs)]
     right_first = sorted(limbs, key=lambda i: _stem_and_side(names[i])[1] == "l")
-    return [names[i] for i in (*right_first, *sorted(rest, key=lambda i: (on_base[i], i)))]
+    return [names[i] for i in (*right_first, *sorted(further, key=lambda i: (on_base[i], i)))]
 
 
 def _stem_and_side(name: str) -> tuple[str, str]:

@@ -47,58 +47,62 @@ def largest_changes(
         times: (T,) [s].
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
     """
-    known = np.flatnonzero(np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1))
-    times, lumped, difference = times[known], lumped[known], (inertial - lumped)[known]
+    complete_rows = np.flatnonzero(np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1))
+    times, lumped, difference = times[complete_rows], lumped[complete_rows], (inertial - lumped)[complete_rows]
     changes = []
-    for i in places if len(known) else ():
+    for i in places if len(complete_rows) else ():
         at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
         sizes = float(lumped[peak, i]), float(difference[at, i])
         changes.append(Change(names[i], units[i], *sizes, float(times[at])))
     return changes
 
 
-def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
+def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
     """Return what was assumed.
 
     Args:
-        made: the provenance; may be empty.
+        provenance: the provenance; may be empty.
         uncertainty: what the band covers; None for no band.
         bellies: whose places it covers; None for none.
     """
     text = "Difference: inertial - lumped."
-    if made:
-        text += f" {model_told(made)}"
+    if provenance:
+        text += f" {model_told(provenance)}"
     if uncertainty is not None:
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
         text += said_of_places(bellies) + "."
-    if made:
-        text += f" {version_told(made)}"
+    if provenance:
+        text += f" {version_told(provenance)}"
     return text
 
 
 def headline(
-    made: Mapping[str, Any], times: Sequence[float], missing: int, coordinates: int, uncertainty: Uncertainty | None
+    provenance: Mapping[str, Any],
+    times: Sequence[float],
+    unanswered: int,
+    coordinates: int,
+    uncertainty: Uncertainty | None,
 ) -> str:
     """Return what was solved, in one line: model, trial, times, coordinates, options and band.
 
     Args:
-        made: the provenance; may be empty.
-        times: of the rows with an answer [s]; ``missing``: how many other rows there are.
+        provenance: the provenance; may be empty.
+        times: of the rows with an answer [s]; ``unanswered``: how many other rows there are.
         coordinates: how many there are.
         uncertainty: what the band covers; None for no band.
     """
     parts = []
-    if made:
-        parts.append(f"model {made['model']['name']}")
-        parts.append(f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg")
-        parts.append(f"motion {made['motion'].get('file', 'from a table')}")
-        loads = made.get("external loads")
+    if provenance:
+        parts.append(f"model {provenance['model']['name']}")
+        parts.append(f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g} kg")
+        parts.append(f"motion {provenance['motion'].get('file', 'from a table')}")
+        loads = provenance.get("external loads")
         parts += [f"loads {loads['file']}"] if loads else []
     parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
-    parts += [f"{missing} more without an answer"] if missing else []
+    parts += [f"{unanswered} more without an answer"] if unanswered else []
     parts.append(f"{coordinates} coordinates")
-    told = options_told(made)
-    parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]
+    options = options_told(provenance)
+    parts += [f"{key} {options[key]}" for key in ("strain", "wrapping", "transfer") if key in options]
     parts.append("no band" if uncertainty is None else f"{100 * uncertainty.level:g} % band")
     return ", ".join(parts)
 

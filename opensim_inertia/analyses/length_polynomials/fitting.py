@@ -24,8 +24,8 @@ from ...opensim_model.reading import initialise, model_muscles, own_copy, read_c
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
-from .polynomial_set import LengthPolynomials, Samples
-from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
+from .polynomial_set import FitSamples, LengthPolynomials
+from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
 from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables
 
@@ -76,7 +76,7 @@ class PathJumpWarning(InertiaWarning):
 
 @dataclass(frozen=True)
 class _Spans:
-    """What a muscle's polynomial is of: variables, and the free coordinates that move them."""
+    """The places of a muscle's variables, and of the free coordinates that move them."""
 
     columns: tuple[int, ...]
     speeds: tuple[int, ...]
@@ -134,38 +134,39 @@ def fit_length_polynomials(
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
-    own = own_copy(model)
-    coordinates = read_coordinates(own, initialise(own))
-    names = select_muscles(list(model_muscles(own)), muscles)
+    copy = own_copy(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    names = select_muscles(list(model_muscles(copy)), muscles)
     if not names:
-        raise ModelError(f"model '{own.getName()}' has no muscles, so there is no path to fit")
-    given = given_poses(own, coordinates, poses, seed)
-    free = FreeCoordinates(own, coordinates)
+        raise ModelError(f"model '{copy.getName()}' has no muscles, so there is no path to fit")
+    pose_set = read_poses(copy, coordinates, poses, seed)
+    free = FreeCoordinates(copy, coordinates)
     if wrapping == "opensim":
-        source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
+        source: OpenSimLengths | SmoothLengths = OpenSimLengths(copy, coordinates, names)
     else:
-        options = Options(wrapping=wrapping, smoothing=smoothing, warn_wraps=False)
-        source = SmoothLengths(own, coordinates, names, options)
-    drives = free.drives(given.q)
-    lengths, slopes = source.measure(given.q, drives, progress)
+        wrap_options = Options(wrapping=wrapping, smoothing=smoothing, warn_wraps=False)
+        source = SmoothLengths(copy, coordinates, names, wrap_options)
+    drives = free.drives(pose_set.q)
+    lengths, slopes = source.measure(pose_set.q, drives, progress)
     _check_lengths(names, lengths)
     without = ~np.isfinite(slopes)
     if without.any():
         warn(_about_missing(names, without))
-        kept = ~np.array(without.any(axis=(1, 2)))
-        if not kept.any():
-            raise MotionError(f"model '{own.getName()}' has no moment arms at any of {len(kept)} poses")
-        given, drives, lengths, slopes = given.only(kept), drives[kept], lengths[kept], slopes[kept]
-    acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
-    turning = find_turns(own, coordinates) if rotations == "quaternion" else Turns((), ())
-    turns = [turn for turn in turning.turns if acted & set(turn.turning)]
+        has_arms = ~np.array(without.any(axis=(1, 2)))
+        if not has_arms.any():
+            raise MotionError(f"model '{copy.getName()}' has no moment arms at any of {len(has_arms)} poses")
+        pose_set, drives = pose_set.only(has_arms), drives[has_arms]
+        lengths, slopes = lengths[has_arms], slopes[has_arms]
+    acting_names = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
+    turning = find_turns(copy, coordinates) if rotations == "quaternion" else Turns((), ())
+    turns = [turn for turn in turning.turns if acting_names & set(turn.turning)]
     if rotations == "quaternion":
-        _tell_of_angles(turning, bool(turns), acted)
-    variables = Variables(own, coordinates, turns)
-    variables = variables.with_mean_references(given.q)
-    at = variables.at(given.q, drives)
+        _tell_of_angles(turning, bool(turns), acting_names)
+    variables = Variables(copy, coordinates, turns)
+    variables = variables.with_mean_references(pose_set.q)
+    at = variables.at(pose_set.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
-    samples = Samples(given, at, names, lengths, slopes, rotational)
+    samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
 
     together: dict[_Spans, list[int]] = {}
     left_out = []
@@ -174,12 +175,12 @@ def fit_length_polynomials(
         if spans.columns:
             together.setdefault(spans, []).append(number)
         elif muscles is not None:
-            raise SpanlessMuscleError(name, len(given.q))
+            raise SpanlessMuscleError(name, len(pose_set.q))
         else:
             left_out.append(name)
     if left_out:
         warn(SpanlessMuscleWarning(f"left out, as they act on no free coordinate: {listed(left_out)}"))
-    found: dict[str, LengthPolynomial] = {}
+    polynomials: dict[str, LengthPolynomial] = {}
     jumps: dict[str, PathJump] = {}
     for spans, numbers in together.items():
         regression = _regression(samples, spans, numbers, degree)
@@ -187,33 +188,44 @@ def fit_length_polynomials(
             jump = _jump(source, variables, samples, spans, number)
             if jump is not None:
                 jumps[names[number]] = jump
-            found[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
-    if not found:
-        raise InertiaError(f"model '{own.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
+            polynomials[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
+    if not polynomials:
+        raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
         warn(_about_jumps(jumps, wrapping))
-    ordered = {name: found[name] for name in names if name in found}
-    told: dict[str, Any] = {
+    ordered = {name: polynomials[name] for name in names if name in polynomials}
+    record: dict[str, Any] = {
         "rotations": rotations,
         "stop": stop,
         "degree": degree,
         "wrapping": wrapping,
-        "poses": given.told,
+        "poses": pose_set.origin,
     }
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
-        told["motion"] = describe_source(poses)
-    return LengthPolynomials(own, coordinates, variables, ordered, told, samples, jumps)
+        record["motion"] = describe_source(poses)
+    return LengthPolynomials(copy, coordinates, variables, ordered, record, samples, jumps)
 
 
 def _spans(variables: Variables, slopes: Array) -> _Spans:
     """Return the variables of a muscle, given its length's derivatives (P, F) with respect to free coordinates."""
-    acted = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
-    groups = [group for group in variables.groups if acted & set(group.speeds)]
+    acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
+    groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
     return _Spans(columns, tuple(sorted({speed for group in groups for speed in group.speeds})))
 
 
-def _regression(samples: Samples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+    """Return the regression of muscles that have the same variables, of as high a degree as has few enough terms.
+
+    Args:
+        samples: what is fitted.
+        spans: the muscles' variables and coordinates.
+        numbers: the muscles, by their places among the samples' names.
+        degree: the highest total degree.
+
+    Raises:
+        FewPosesError: there are fewer poses than terms.
+    """
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -229,28 +241,39 @@ def _regression(samples: Samples, spans: _Spans, numbers: list[int], degree: int
             motions=samples.motions(spans.columns, spans.speeds),
         )
     except PolynomialError as error:
-        raise _named(error, samples.names[numbers[0]]) from None
+        raise _with_muscle_name(error, samples.names[numbers[0]]) from None
 
 
 def _fit(
     regression: Regression,
-    samples: Samples,
+    samples: FitSamples,
     spans: _Spans,
     number: int,
     output: int,
     stop: float,
     jump: PathJump | None,
 ) -> LengthPolynomial:
+    """Return the polynomial of one muscle, its terms selected by the regression, with its errors at the samples.
+
+    Args:
+        regression: of all muscles with the same variables.
+        samples: what is fitted.
+        spans: the muscle's variables and coordinates.
+        number: the muscle's place among the samples' names.
+        output: its place among the regression's outputs.
+        stop: the least share by which a term must lower the error.
+        jump: the largest jump of the muscle's path, if one was found.
+    """
     try:
         selection = regression.select(stop=stop, outputs=[output])
     except PolynomialError as error:
-        raise _named(error, samples.names[number]) from None
+        raise _with_muscle_name(error, samples.names[number]) from None
     errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
     size = 0.0 if jump is None else jump.size
     return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
 
 
-def _named(error: PolynomialError, muscle: str) -> PolynomialError:
+def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
     """Return an error with the muscle before its text."""
     error.args = (f"muscle '{muscle}': ", *error.args)
     return error
@@ -268,9 +291,9 @@ def _check_lengths(names: list[str], lengths: Array) -> None:
         )
 
 
-def _tell_of_angles(turning: Turns, has_turns: bool, acted: set[str]) -> None:
+def _tell_of_angles(turning: Turns, has_turns: bool, acting_names: set[str]) -> None:
     """Warn of coordinates that stay variables although quaternions were asked for."""
-    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.others if acted & set(names)]
+    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.rejected if acting_names & set(names)]
     if not has_turns:
         start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
         warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
@@ -290,7 +313,7 @@ def _about_missing(names: list[str], without: Array) -> InertiaWarning:
 
 
 def _jump(
-    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: Samples, spans: _Spans, number: int
+    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: _Spans, number: int
 ) -> PathJump | None:
     x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
@@ -298,16 +321,16 @@ def _jump(
     def lengths_at(q: Array) -> Array:
         return source.lengths(variables.followed(q), [number])[:, 0]
 
-    return find_jump(lengths_at, variables.coordinate_names, samples.given.q, x, lengths, by_variable)
+    return find_jump(lengths_at, variables.coordinate_names, samples.pose_set.q, x, lengths, by_variable)
 
 
 def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
     worst = sorted(jumps, key=lambda name: -jumps[name].size)
-    shown = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
+    listing = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
     more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
     advice = (
         ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
     )
     return PathJumpWarning(
-        f"paths jump between poses, which no polynomial follows: {shown}{more}; '.jumps' has the poses", *advice
+        f"paths jump between poses, which no polynomial follows: {listing}{more}; '.jumps' has the poses", *advice
     )

@@ -69,22 +69,24 @@ class FreeCoordinates:
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
         followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
-        owned = model.getCoordinateSet()
+        model_coordinates = model.getCoordinateSet()
         free = [
-            i for i, name in enumerate(coordinates.names) if i not in followers and not owned.get(name).get_locked()
+            i
+            for i, name in enumerate(coordinates.names)
+            if i not in followers and not model_coordinates.get(name).get_locked()
         ]
         self.places = np.array(free, dtype=np.intp)
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
         """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
-        found = np.zeros((len(q), q.shape[1], len(self.places)))
-        found[:, self.places, np.arange(len(self.places))] = 1.0
+        drives = np.zeros((len(q), q.shape[1], len(self.places)))
+        drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}
         for c in couplings(self._model, self._all, q):
             if c.independent in column:
-                found[:, c.dependent, column[c.independent]] = c.slopes
-        return found
+                drives[:, c.dependent, column[c.independent]] = c.slopes
+        return drives
 
 
 class RelativeMotion(NamedTuple):
@@ -120,7 +122,7 @@ class Turns(NamedTuple):
     """
 
     turns: tuple[Turn, ...]
-    others: tuple[tuple[tuple[str, ...], str], ...]
+    rejected: tuple[tuple[tuple[str, ...], str], ...]
 
 
 def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
@@ -140,19 +142,19 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
     motions = relative_motions(model, coordinates, Kinematics(model, coordinates, bodies), candidates, q)
     carrying = _carrying(model)
     turns: list[Turn] = []
-    others = []
-    taken: set[str] = set()
+    rejected = []
+    claimed: set[str] = set()
     for row, turn, motion in zip(rows, candidates, motions, strict=True):
         turning, chosen = _directions(free, motion.spin @ drives)
-        if not set(turning) <= set(turn.coordinates) or not chosen or taken & set(turning):
+        if not set(turning) <= set(turn.coordinates) or not chosen or claimed & set(turning):
             continue
         reason = _reason_against(row, motion, carrying)
         if reason is None:
             turns.append(Turn(turn.joint, turn.parent, turn.child, chosen, turning))
-            taken |= set(turning)
+            claimed |= set(turning)
         elif reason:
-            others.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
-    return Turns(tuple(turns), tuple(other for other in others if not taken & set(other[0])))
+            rejected.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
+    return Turns(tuple(turns), tuple(entry for entry in rejected if not claimed & set(entry[0])))
 
 
 def relative_motions(

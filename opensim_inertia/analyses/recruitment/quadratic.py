@@ -32,8 +32,8 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
     size = float(np.abs(A).max(initial=0.0)) or 1.0
     wide = np.full(m, np.inf)
     program = Program(np.hstack([A / size, np.eye(m)]), b / size, np.r_[lower, -wide], np.r_[upper, wide])
-    found = least_quadratic(np.r_[np.full(n, SLIGHT), np.ones(m)], np.zeros(n + m), program)
-    return np.clip(np.zeros(n) if found is None else found[:n], lower, upper)
+    solution = least_quadratic(np.r_[np.full(n, SLIGHT), np.ones(m)], np.zeros(n + m), program)
+    return np.clip(np.zeros(n) if solution is None else solution[:n], lower, upper)
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:

@@ -28,9 +28,9 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture
     """
     files = {}
     for each in kinds:
-        own = "" if each == kind else f"{each} "
-        for what in ("activation", "force"):
-            files[f"{own}{what}"] = f"StaticOptimization_{own.replace(' ', '_')}{what}.sto"
+        prefix = "" if each == kind else f"{each} "
+        for content in ("activation", "force"):
+            files[f"{prefix}{content}"] = f"StaticOptimization_{prefix.replace(' ', '_')}{content}.sto"
     if has_reactions:
         files |= {"reactions": "JointReaction_ReactionLoads.sto", "reaction plot": f"reactions.{picture}"}
     files |= {"plot": f"recruitment.{picture}", "bounds": f"bounds.{picture}"}

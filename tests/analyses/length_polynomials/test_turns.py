@@ -143,7 +143,7 @@ def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
     """Joints of the turns that are found, and why other coordinates make none."""
     coordinates = read_coordinates(model, initialise(model))
     found = find_turns(model, coordinates)
-    return {turn.joint for turn in found.turns}, dict(found.others)
+    return {turn.joint for turn in found.turns}, dict(found.rejected)
 
 
 def test_axes_that_pass_each_other_are_named() -> None:
