@@ -119,7 +119,7 @@ def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[F
 
 
 def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
-    """Yield why the model's mass is no person's."""
+    """Yield a finding where the whole model is heavier than a person, or lighter than a body of its size."""
     if not math.isfinite(total) or not subject.bodies:
         return
     if total > GREAT_TOTAL:

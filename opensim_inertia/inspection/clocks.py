@@ -28,7 +28,7 @@ OVERLAP = 0.5
 
 
 def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Finding]:
-    """Return a finding of loads that fit a motion much better at other times; of none where nothing moves freely.
+    """Return a finding where shifted loads fit the motion much better; nothing for models that are fixed to ground.
 
     Args:
         model: initialised (``initSystem``).
@@ -36,7 +36,7 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
         motion: of all coordinates of the model.
     """
     moving = MovingModel.of(model, loads, motion)
-    if moving is None or not moving.free[3:].any() or not moving.weight > 0:
+    if moving is None or not moving.moves_freely:
         return []
     now = _imbalance_sizes(loads, moving, 0.0)
     if now is None:

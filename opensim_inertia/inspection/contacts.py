@@ -60,7 +60,7 @@ def _distances(load: PointLoad, moving: MovingModel) -> dict[str, Array]:
 
 def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
     """Yield findings of forces and torques that are too large for a body that moves freely."""
-    if not moving.free[3:].any() or not moving.weight > 0:
+    if not moving.moves_freely:
         return
     within = (loads.times >= moving.times[0]) & (loads.times <= moving.times[-1])
     for name, labels in loads.columns.items():
@@ -135,7 +135,7 @@ def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
 
 
 def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Finding]:
-    """Yield findings of loads that are near to a body that another load acts on, or to any other one."""
+    """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
     far, share = OTHER
     near = {}
     for name, by_body in distances.items():

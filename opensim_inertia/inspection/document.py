@@ -119,7 +119,7 @@ def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> I
 
 
 def _sockets(name: str, model: ElementTree.Element, names: dict[str, set[str]]) -> Iterator[Finding]:
-    """Yield path points, joints and others that name bodies that are not there, and bodies that no joint joins."""
+    """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
     bodies = names["body"]
     for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
         for part in model.findall(f"{group}/objects/*"):

@@ -21,7 +21,7 @@ from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading import Motion
 from ..opensim_model.setups.loads import Loads
-from .moving_model import GROUND, MovingModel, PointLoad, spread
+from .moving_model import GROUND, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject
 
 __all__ = ["FootContact", "bearing_rows", "foot_findings", "foot_contacts"]
@@ -65,7 +65,7 @@ class FootContact:
 
 
 def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDArray[np.intp]:
-    """Return rows of a motion at which some load bears a share of the weight: some of them for each load.
+    """Return rows of a motion at which a load bears a share of the weight, at most :data:`MOST` for each load.
 
     Args:
         loads: the loads.
@@ -73,7 +73,7 @@ def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDAr
         weight: the model's weight [N].
         up: the unit vector (3,) upwards.
     """
-    inside = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
+    inside = covered_rows(motion, loads)
     rows = [np.zeros(0, dtype=np.intp)]
     for name in loads.columns:
         if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
@@ -84,7 +84,7 @@ def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDAr
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
     """Return how feet rest on the ground at rows of :func:`bearing_rows`; none in models that are not free to move."""
-    if not moving.free[3:].any() or not moving.weight > 0 or not moving.up.any():
+    if not moving.moves_freely or not moving.up.any():
         return []
     contacts = [_foot_contact(name, load, moving) for name, load in moving.loads.items() if load.in_ground]
     return [contact for contact in contacts if contact is not None]

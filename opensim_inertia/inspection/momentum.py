@@ -92,7 +92,7 @@ def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Fi
         motion: a finding of the motion that explains the imbalance, after its gain (sum of logarithms): it is returned
             unless a column of the loads has a larger gain.
     """
-    if not moving.free[3:].any() or not moving.weight > 0:
+    if not moving.moves_freely:
         return []
     sums = balance(loads, moving)
     if sums is None or not sums.total.any():

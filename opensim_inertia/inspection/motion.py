@@ -201,7 +201,7 @@ class _Recording:
                 yield Finding("error", "times", self.origin, text, ("correct the times, or leave out what is cut off",))
 
     def gaps(self) -> Iterator[Finding]:
-        """Yield a finding of all gaps."""
+        """Yield one finding that names the gaps in time, the longest first."""
         rows = gaps(self.times)
         if not rows:
             return
@@ -279,7 +279,7 @@ class _Recording:
         yield Finding("error", "millimetres", self._cell(row, worst), text, ("convert lengths to metres",))
 
     def speeds(self) -> Iterator[Finding]:
-        """Yield a finding of speeds that no body has, over many rows: of wrong times if most coordinates have them."""
+        """Yield a finding of coordinates that are too fast in many rows: an error if most are, as with wrong times."""
         limits = np.where(self.angles, ANGULAR_SPEED, SPEED)
         speeds, moving = self._speeds, self._spans > STILL
         fast = np.flatnonzero(moving & (speeds > limits))
@@ -297,7 +297,7 @@ class _Recording:
         yield Finding("error" if most else "warning", "speeds", self._column(worst), text, cure)
 
     def rates(self, too_fast: bool) -> Iterator[Finding]:
-        """Yield a finding of times that seem to be in another unit; of short steps unless speeds were told already."""
+        """Yield a finding of times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
         steps = np.diff(self.times)
         if len(steps) < 2 or (self._spans <= STILL).all():
             return
@@ -320,7 +320,7 @@ class _Recording:
             )
 
     def jumps(self) -> Iterator[Finding]:
-        """Yield a finding of the largest jump."""
+        """Yield a finding of the largest jump of a coordinate from row to row, and the number of other jumps."""
         jumps = coordinate_jumps(self.times, self.values, self.angles)
         if not jumps:
             return

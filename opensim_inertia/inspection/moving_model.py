@@ -13,7 +13,7 @@ from .._core.opensim import osim
 from ..opensim_model.reading import Kinematics, Motion, read_coordinates
 from ..opensim_model.setups.loads import Loads
 
-__all__ = ["GROUND", "MovingModel", "PointLoad", "spread", "whole_kinematics"]
+__all__ = ["GROUND", "MovingModel", "PointLoad", "covered_rows", "spread", "whole_kinematics"]
 
 MOST_ROWS = 60
 """Rows at which the model is looked at, at most."""
@@ -73,6 +73,11 @@ class MovingModel:
     origins: Mapping[str, Array]
     loads: Mapping[str, PointLoad]
 
+    @property
+    def moves_freely(self) -> bool:
+        """Whether the whole model has weight and moves freely in ground along some axis."""
+        return bool(self.free[3:].any()) and self.weight > 0
+
     @classmethod
     def of(
         cls,
@@ -83,18 +88,18 @@ class MovingModel:
         rows: NDArray[np.intp] | None = None,
         kinematics: Kinematics | None = None,
     ) -> MovingModel | None:
-        """Look at a model along a motion; None if the loads have data for none of its rows.
+        """Evaluate a model at rows of a motion; None if the loads have data for none of these rows.
 
         Args:
             model: initialised.
             loads: their bodies are in the model.
             motion: of all coordinates of the model.
-            extra_inertias: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body.
+            extra_inertias: by body, the pseudo-inertia (4, 4) of mass fixed to it besides its own.
             rows: the rows of the motion to look at, for which there are loads; default: some of all.
             kinematics: what :func:`whole_kinematics` makes of the model, so as not to make it anew.
         """
         if rows is None:
-            rows = spread(np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1])))
+            rows = spread(covered_rows(motion, loads))
         if not len(rows):
             return None
         state = osim.State(model.getWorkingState())
@@ -150,6 +155,11 @@ def whole_kinematics(model: osim.Model, like: Kinematics | None = None) -> Kinem
     names = [*(body.getName() for body in model.getBodySet()), GROUND]
     coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
     return Kinematics(model, coordinates, names, like)
+
+
+def covered_rows(motion: Motion, loads: Loads) -> NDArray[np.intp]:
+    """Return the rows of a motion within the times of external loads."""
+    return np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
 
 
 def spread(rows: NDArray[np.intp], most: int = MOST_ROWS) -> NDArray[np.intp]:

@@ -20,7 +20,7 @@ GREAT_RESIDUAL = 0.25
 
 
 def path_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield what muscles with estimated masses find wanting: segments that are too light, paths that jump or differ.
+    """Yield what is wrong once muscles have estimated masses: segments too light for them, paths that jump or differ.
 
     Masses, and all else, are as commands estimate them by default.
     """
@@ -61,7 +61,7 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _light_segments(subject: Subject, muscle_masses: dict[str, float]) -> Generator[Finding, None, bool]:
-    """Yield segments that are asked for more than they can give; return whether one is asked for all of its mass."""
+    """Yield segments that are too light for their muscles; return whether one has no more mass than they."""
     too_light = False
     for name, mass in muscle_masses.items():
         whole = subject.bodies[name].mass if name in subject.bodies else 0.0

@@ -50,7 +50,7 @@ def still_findings(
 
 
 def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -> Iterator[Finding]:
-    """Yield a finding of each side that hardly moves in coordinates in which the other one does."""
+    """Yield a finding for each side of the body whose coordinates hardly move while those of the other side do."""
     for side in (0, 1):
         resting = [
             (pair[side], pair[1 - side])

@@ -22,7 +22,7 @@ from ..opensim_model.reading import CoordinateTable, Kinematics, Motion, couplin
 from ..opensim_model.setups.loads import Loads
 from .feet import bearing_rows, foot_contacts
 from .momentum import FLOOR, balance
-from .moving_model import MovingModel, spread, whole_kinematics
+from .moving_model import MovingModel, covered_rows, spread, whole_kinematics
 
 __all__ = ["turned_column"]
 
@@ -115,12 +115,11 @@ class _LoadFit:
         extra_inertias: Mapping[str, Array] | None,
         kinematics: Kinematics | None,
     ) -> _LoadFit | None:
-        """Choose the rows; None where nothing moves freely, or there are no loads."""
+        """Choose the rows that are compared; None where nothing moves freely in ground, or no load acts."""
         fit = cls(model, loads, extra_inertias, kinematics)
-        covered = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
-        fit._even = spread(covered, ROWS)
+        fit._even = spread(covered_rows(motion, loads), ROWS)
         moving = fit._moving(motion, fit._even[:1])
-        if moving is None or not moving.free[3:].any() or not moving.weight > 0:
+        if moving is None or not moving.moves_freely:
             return None
         fit._bearing = bearing_rows(loads, motion, moving.weight, moving.up)
         return fit

@@ -55,7 +55,7 @@ class Bone:
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[Bone], tuple[str, ...]]:
-    """Return what is drawn of each body, and sentences about meshes or folders that are missing, in one warning.
+    """Return meshes or lines for the bodies, and the text of the warning about missing meshes, if there is one.
 
     Meshes are looked for beside the model's file, in the folder ``Geometry`` there, in those of the environment
     variable ``OPENSIM_HOME``, and in ``geometry``. A body none of whose meshes is read is drawn as lines.

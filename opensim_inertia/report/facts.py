@@ -59,7 +59,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Return what was assumed, by what it is called; empty where nothing is known."""
+    """Return the assumptions of a run as texts, by name; empty without provenance."""
     if not provenance:
         return {}
     facts = {

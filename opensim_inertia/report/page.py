@@ -47,7 +47,7 @@ class Report:
 
     @classmethod
     def of(cls, content: Content, scene: Scene | None = None, no_view: str = NO_VIEW) -> Report:
-        """Make a page.
+        """Make the page of a run from its content and, if there is one, its view.
 
         Args:
             content: what it says.

@@ -162,7 +162,7 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> Scene:
-    """Read the scene off states.
+    """Build the view from a model's states, one for each frame.
 
     Args:
         inertial: the model.

@@ -191,6 +191,7 @@ class PathDifferences:
         moving = self._moving(muscle, self.q)
 
         def once(step: float) -> tuple[Array, bool]:
+            """Return h (nu,) by differences of one step, and whether the path has the same points throughout."""
             q = self.q
             home, smooth, result = self.signature(muscle), True, np.zeros(q.size)
             for k, c in FIRST:

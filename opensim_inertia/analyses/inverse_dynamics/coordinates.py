@@ -48,7 +48,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return the coordinates that are shown first.
+    """Return the names of the coordinates that plots and reports show first.
 
     Hip flexion, knee and ankle come first, of both legs where both change, or shoulder elevation, elbow and wrist of
     models without legs. The others are those whose force changes most relative to its size: of a pair the side that

@@ -58,7 +58,7 @@ def largest_changes(
 
 
 def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
-    """Return what was assumed.
+    """Return the assumptions as a caption for pictures.
 
     Args:
         provenance: the provenance; may be empty.

@@ -25,7 +25,7 @@ def dataset(
     provenance: Mapping[str, Any],
     answered: NDArray[np.bool_],
 ) -> xr.Dataset:
-    """Return a dataset of the answers, and where they were computed of bands and parts.
+    """Return a dataset of the answers, with bands and muscles' parts where these were computed.
 
     Args:
         forces: the answers; index time [s], columns (kind, name), coordinates in the order of ``coordinates``.

@@ -62,7 +62,7 @@ def report_content(
     uncertainty: Uncertainty | None,
     bellies: Bellies | None,
 ) -> Content:
-    """Return what a report says.
+    """Return the sentences, tables and curves of the report.
 
     Args:
         summary: that of the result.

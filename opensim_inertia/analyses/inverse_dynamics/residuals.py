@@ -192,7 +192,7 @@ def _base_joint(inertial: InertialModel) -> osim.Joint | None:
 
 
 def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, Array]) -> pd.DataFrame:
-    """Return residuals against their thresholds; see :meth:`~.result.InverseDynamicsResult.residuals`.
+    """Return residuals against their thresholds; see :meth:`~.inverse_dynamics_result.InverseDynamicsResult.residuals`.
 
     Args:
         base: how the base moves, and what loads it; None for an empty table.

@@ -22,7 +22,7 @@ def summarise(
     inertial: Array,
     ends: tuple[Array, Array] | None,
 ) -> pd.DataFrame:
-    """Return what muscle inertia changes, one row per coordinate that is wanted.
+    """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
     size of the lumped peak. Coordinates that follow a coordinate by a coupler are folded into it.

@@ -81,7 +81,7 @@ class LengthPolynomial:
 
 
 def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
-    """Return how far a polynomial is from samples.
+    """Return the errors of a polynomial's lengths and moment arms at sampled poses.
 
     Args:
         polynomial: one output.

@@ -64,7 +64,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return poses.
+    """Return poses from a number of random ones, a motion, or an array, with followers where couplers put them.
 
     Args:
         model: an initialised model.
@@ -211,7 +211,7 @@ class SmoothLengths:
         return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Do as :meth:`OpenSimLengths.measure`; NaN where a path is lost."""
+        """Return lengths and derivatives as :meth:`OpenSimLengths.measure` does; NaN where a path cannot be laid."""
         count = len(self._by_opensim) + len(self._smooth)
         lengths = np.full((len(q), count), np.nan)
         slopes = np.full((len(q), count, drives.shape[2]), np.nan)

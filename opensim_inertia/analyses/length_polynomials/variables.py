@@ -91,7 +91,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> Pose:
-        """Return the variables at poses.
+        """Return the variables and their derivatives by the free coordinates' speeds, at poses.
 
         Args:
             q: coordinate values (P, nu) [rad or m].

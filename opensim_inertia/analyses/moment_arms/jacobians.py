@@ -122,7 +122,7 @@ def _system_jacobian(model: osim.Model, state: osim.State) -> Array:
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
 ) -> dict[str, JointJacobians]:
-    """Return the Jacobians at each joint."""
+    """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
     by_speed = gradients.by_speed + np.einsum("mbi,biu->mu", gradients.by_twist, twists)
     frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
     frames.check(state)

@@ -312,7 +312,7 @@ def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.
 
 
 def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
-    """Return a table of :class:`MuscleRanking` to be read."""
+    """Return a table of :class:`MuscleRanking` as text for people to read."""
     if table.empty:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"

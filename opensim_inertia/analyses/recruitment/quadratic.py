@@ -37,7 +37,7 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
-    """Return x (n,) that makes 1/2 sum curvature x^2 + gradient x least in a program; None if it has no x.
+    """Return the x (n,) of a program that minimises 1/2 sum curvature x^2 + gradient x; None if it has no solution.
 
     Args:
         curvature: (n,), positive; or a symmetric, positive definite matrix (n, n), for 1/2 x^T curvature x.

@@ -35,7 +35,7 @@ def report_content(
     caption: str,
     provenance: Mapping[str, Any],
 ) -> Content:
-    """Return what a report says.
+    """Return the sentences, tables and curves of the report.
 
     Args:
         summary: that of the result.

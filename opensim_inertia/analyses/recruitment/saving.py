@@ -18,7 +18,7 @@ __all__ = ["result_files", "write_files"]
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture: str) -> dict[str, str]:
-    """Return names of a result's files, less their prefix, by what they hold.
+    """Return the names of a result's files without their prefix, by content.
 
     Args:
         kind: the answer whose files have OpenSim's names.
@@ -45,7 +45,7 @@ def write_files(
     record: Path,
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write files, in folders that are made.
+    """Write the files of a result, and create their folders.
 
     Args:
         tables: by file (``.sto``), name, contents, and notes for the header.

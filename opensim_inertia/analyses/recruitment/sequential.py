@@ -31,7 +31,7 @@ BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: Criterion, start: Array) -> Array | None:
-    """Return the activations (n,) that make a criterion least; None where no steps lead there.
+    """Return the activations (n,) that minimise a criterion; None where the steps do not converge.
 
     Args:
         program: equations and bounds.

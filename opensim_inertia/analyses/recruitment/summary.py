@@ -1,4 +1,4 @@
-"""What muscle recruitment found, one row per actuator."""
+"""The summary table of muscle recruitment, one row per actuator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def summarise(
     saturated: NDArray[np.intp],
     unsolved: int,
 ) -> pd.DataFrame:
-    """Return a table of actuators.
+    """Return the summary table, one row for each actuator.
 
     Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows at
     upper bound``, ``rows unsolved`` (the same for all actuators: rows without a solution). Where there are lumped

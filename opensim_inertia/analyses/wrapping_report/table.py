@@ -111,7 +111,7 @@ def compare_wraps(
 
 
 def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:
-    """Return the row of a muscle: what all poses say about it."""
+    """Return a muscle's row of the table, from the comparisons (P,) of its path with OpenSim's at all poses (P, nu)."""
     lengths = 1e3 * np.abs([c.apart.length for c in comparisons])
     points = 1e3 * np.array([c.apart.points for c in comparisons])
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)

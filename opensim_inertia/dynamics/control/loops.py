@@ -31,7 +31,7 @@ def find_loop(successors: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Refuse excitations that follow signals without delay which follow these excitations without delay.
+    """Refuse loops without delay: excitations that depend on signals that depend on the same excitations.
 
     Args:
         reads: by actuator, the signals that its excitation follows without delay.

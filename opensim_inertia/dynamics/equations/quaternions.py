@@ -214,7 +214,7 @@ class QuaternionSystem(WrappedSystem):
         return rates
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy by forward differences; what turns no joint is differenced as the plant does it."""
+        """Return df/dy (ny, ny) by forward differences; the plant differences the entries that turn no free joint."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)

@@ -41,7 +41,7 @@ def start(problem: Problem) -> tuple[System, float, Array]:
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
+    """Return the problem with a state, with its external loads in the model, and with muscles in equilibrium.
 
     Warnings and errors are those of :func:`start`.
 
