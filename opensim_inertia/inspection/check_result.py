@@ -127,7 +127,7 @@ class CheckResult:
 
 def grouped(findings: Sequence[Finding]) -> list[Finding]:
     """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
-    together = []
+    representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]
         if len(group) > 1:
@@ -135,8 +135,8 @@ def grouped(findings: Sequence[Finding]) -> list[Finding]:
             cure = (*first.cure, *(". " if first.cure else ""), "`opensim-inertia check` lists all")
             text = f"{first.text} ({first.check}; {len(group) - 1} more: {other_places})"
             first = Finding(first.severity, first.check, first.place, text, cure, first.kind)
-        together.append(first)
-    return together
+        representatives.append(first)
+    return representatives
 
 
 def _groups(findings: Sequence[Finding], every: bool) -> list[list[Finding]]:

@@ -67,8 +67,8 @@ def _imbalance_sizes(loads: Loads, moving: MovingModel, shift: float) -> Array |
     if rows.sum() < OVERLAP * len(rows):
         return None
     origins = {name: places[rows] for name, places in moving.origins.items()}
-    there = replace(
+    shifted_model = replace(
         moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
     )
-    sums = balance(loads, there)
+    sums = balance(loads, shifted_model)
     return None if sums is None else np.maximum(np.sqrt((sums.imbalance**2).mean(axis=0)), FLOOR)

@@ -144,8 +144,8 @@ def _beside(contact: FootContact, loads: Loads, moving: MovingModel, box: tuple[
     if np.linalg.norm(high - low) < SHORT:
         return
     stations = moving.loads[contact.load].station[contact.rows]
-    apart = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
-    distance = float(np.percentile(apart, 80))
+    outside_distances = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
+    distance = float(np.percentile(outside_distances, 80))
     if distance > BESIDE:
         text = (
             f"the load '{contact.load}' acts {distance:.2g} m and more outside of body '{contact.body}' in a fifth of "

@@ -121,22 +121,24 @@ def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> 
     if len(times) < 2 * NEAR or not values.shape[1]:
         return []
     values = np.clip(values, -LARGEST, LARGEST)
-    off = _unexpected(times, values)
-    rows, _ = off.shape
-    padded = np.pad(off, ((FAR, FAR), (0, 0)))
+    deviations = _unexpected(times, values)
+    rows, _ = deviations.shape
+    padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
     places = [*range(-FAR, 1 - NEAR), *range(NEAR, FAR + 1)]
     around = np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
     steps = np.diff(times)
     step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
-    share = off / (step * np.where(angles, *SPEEDS))
-    calm = off / np.maximum(around, np.finfo(float).tiny)
+    share = deviations / (step * np.where(angles, *SPEEDS))
+    calm = deviations / np.maximum(around, np.finfo(float).tiny)
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
     speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
     fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
     separate_jumps: list[CoordinateJump] = []
     for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
         if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
-            separate_jumps.append(CoordinateJump(row, column, float(off[row, column]), float(fastest[row, column])))
+            separate_jumps.append(
+                CoordinateJump(row, column, float(deviations[row, column]), float(fastest[row, column]))
+            )
     return separate_jumps
 
 
@@ -147,7 +149,7 @@ def _unexpected(times: Array, values: Array) -> Array:
     the three nearest rows. Where a gap in time lies among these rows nothing is predicted, and the distance is zero.
     """
     rows = len(times)
-    off = np.zeros(values.shape)
+    deviations = np.zeros(values.shape)
     within = np.ones(rows, dtype=bool)
     for row in gaps(times):
         within[max(row - 2, 0) : row + 4] = False
@@ -168,9 +170,9 @@ def _unexpected(times: Array, values: Array) -> Array:
             remaining_times = [times[third] for j, third in enumerate(neighbours) if j != k]
             weight = np.prod([(times[at] - t) / (times[neighbour] - t) for t in remaining_times], axis=0)
             expected += weight[:, None] * values[neighbour]
-        off[at] = np.abs(values[at] - expected)
-    off[~within] = 0.0
-    return off
+        deviations[at] = np.abs(values[at] - expected)
+    deviations[~within] = 0.0
+    return deviations
 
 
 def load_jumps(values: Array) -> list[LoadJump]:
@@ -187,13 +189,13 @@ def load_jumps(values: Array) -> list[LoadJump]:
     size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
     acts = amount > ACTS * size
     contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
-    alone = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
+    lone_limit = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
     acts = np.concatenate([[True], acts, [True]])  # beyond the ends nothing is known
     change, across = (_changes(values, force, lag) / size for lag in (1, 2))
     padded = np.pad(change, ((1, 1), (0, 0)))
     spike = np.minimum(change[:-1], change[1:])  # of rows 1, 2, ...
     around = np.maximum(across, np.maximum(padded[:-3], padded[3:]))
-    least = np.where(acts[1:-3] | acts[3:-1], LEAST, alone)[:, None]
+    least = np.where(acts[1:-3] | acts[3:-1], LEAST, lone_limit)[:, None]
     spikes = np.argwhere((spike > least) & (spike > ABRUPT * around))
     around = np.maximum(padded[:-2], padded[2:])
     loaded = (acts[:-3] & acts[1:-2] & acts[2:-1] & acts[3:])[:, None]

@@ -123,8 +123,8 @@ def _times(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
         return
     if longer and motion is not None:
         text += f", and go on for {span:.4g} s where the motion takes {motion.span[1] - motion.span[0]:.4g} s"
-    whole = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
-    text += f": times seem to be {'numbers of frames' if whole else 'in milliseconds'}"
+    are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
+    text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
     yield Finding(
         "error" if step > 3 * SLOWEST or longer else "warning",
         "times",

@@ -305,8 +305,8 @@ class _Recording:
         text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
         cure: tuple[object, ...] = ("write times in seconds",)
         if step >= SLOW:
-            whole = np.array_equal(self.times, np.round(self.times))
-            if whole and round(step) == 1:
+            are_integers = np.array_equal(self.times, np.round(self.times))
+            if are_integers and round(step) == 1:
                 text += ": times seem to be numbers of frames"
             elif step >= SLOWEST:
                 text += ": times seem to be in milliseconds"

@@ -64,12 +64,13 @@ def _light_segments(subject: Subject, muscle_masses: dict[str, float]) -> Genera
     """Yield segments that are too light for their muscles; return whether one has no more mass than they."""
     too_light = False
     for name, mass in muscle_masses.items():
-        whole = subject.bodies[name].mass if name in subject.bodies else 0.0
-        share = mass / whole if whole > 0 else float("inf")
+        segment_mass = subject.bodies[name].mass if name in subject.bodies else 0.0
+        share = mass / segment_mass if segment_mass > 0 else float("inf")
         if share < 1 - LEAST_KEPT:
             continue
         too_light = too_light or share >= 1
-        text = f"its muscles, {mass:.3g} kg, are {100 * share:.0f} % of its {whole:.3g} kg; bone, skin and fat are 30 %"
+        percent = f"{100 * share:.0f} %"
+        text = f"its muscles, {mass:.3g} kg, are {percent} of its {segment_mass:.3g} kg; bone, skin and fat are 30 %"
         cure = (
             "make its muscles lighter with ",
             Option("overdrawn", "scale"),

@@ -95,14 +95,14 @@ def _compared(
     a, b, unit = pair
     if not (np.isfinite([a, b]).all() and max(abs(a), abs(b)) > 0):
         return
-    apart = abs(a - b) / max(abs(a), abs(b))
-    if apart > SAME:
+    difference = abs(a - b) / max(abs(a), abs(b))
+    if difference > SAME:
         text = (
-            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * apart:.0f} % apart; up to "
+            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * difference:.0f} % apart; up to "
             f"{100 * alike:.0f} % is usual between sides"
         )
         place = f"{subject.name}, {kind} '{right}' and '{left}'"
-        severity = "warning" if apart > alike else "note"
+        severity = "warning" if difference > alike else "note"
         yield Finding(severity, check, place, text, ("see which side is right, unless the person is so",))
 
 
@@ -138,8 +138,8 @@ def _points(subject: Subject) -> Iterator[Finding]:
             continue
         right_stations, left_stations = (np.array([row[k] for row in rows]) for k in (3, 4))
         candidates = [np.array(signs) for signs in product((1.0, -1.0), repeat=3)]
-        apart = np.array([np.linalg.norm(right_stations * signs - left_stations, axis=1) for signs in candidates])
-        best = apart[int(np.argmin(np.median(apart, axis=1)))]
+        distances = np.array([np.linalg.norm(right_stations * signs - left_stations, axis=1) for signs in candidates])
+        best = distances[int(np.argmin(np.median(distances, axis=1)))]
         if np.median(best) > SAME_PLACE * 5:
             continue  # the axes of both sides are no mirror images
         for (right, left, number, _, _), distance in zip(rows, best.tolist(), strict=True):

@@ -95,9 +95,9 @@ def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
         rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
         note = "residual: how far segment and muscles at the reference pose are from the segment as published."
         tables.append(Table("Donor segments [kg]", head, rows, note))
-    off = provenance.get("paths off OpenSim's, at least [m]", {})
-    if off:
-        rows = [[name, number(1000 * value)] for name, value in off.items()]
+    path_differences = provenance.get("paths off OpenSim's, at least [m]", {})
+    if path_differences:
+        rows = [[name, number(1000 * value)] for name, value in path_differences.items()]
         tables.append(Table("Paths that are off OpenSim's own", ["muscle", "at least [mm]"], rows))
     return tuple(tables)
 

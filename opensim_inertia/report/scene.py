@@ -175,12 +175,12 @@ def build_scene(
         ModelError: a state is not finite, or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
-    whole = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
+    whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
     frames = [model.getGround(), *model.getBodySet()]
     bodies = tuple(frame.getName() for frame in frames)
     transforms = FrameTransforms(frames)
     fine = np.linspace(0.0, 1.0, FINE)
-    everywhere = [(0.0, share) for share in fine.tolist()]
+    path_points = [(0.0, share) for share in fine.tolist()]
     points_by_muscle = [inertial.muscles.shown_points(name) for name in names]
     frame_arrays: list[tuple[Array, ...]] = []
     for state in states:
@@ -188,7 +188,7 @@ def build_scene(
         if not frame_arrays:
             transforms.check(state)
         rotation, origin = transforms.read(state)
-        courses = [whole.material_points(kinematics, i, everywhere, False)[0] for i in range(len(names))]
+        courses = [whole_paths.material_points(kinematics, i, path_points, False)[0] for i in range(len(names))]
         lengths = inertial.evaluation.lengths(kinematics)[:, [0, 2]]
         speeds = [_speed(inertial, kinematics, i, points) for i, points in enumerate(points_by_muscle)]
         frame_arrays.append((origin, rotation, np.reshape(courses, (-1, FINE, 3)), lengths, np.array(speeds)))
@@ -258,9 +258,9 @@ def _needed(courses: Array, shares: Array) -> list[int]:
         first, last = open_spans.pop()
         t = ((shares[first : last + 1] - shares[first]) / (shares[last] - shares[first]))[:, None]
         line = (1 - t) * courses[:, first, None] + t * courses[:, last, None]
-        off = np.linalg.norm(courses[:, first : last + 1] - line, axis=2).max(axis=0)
-        worst = first + int(off.argmax())
-        if off.max() > DEVIATION and first < worst < last:
+        deviations = np.linalg.norm(courses[:, first : last + 1] - line, axis=2).max(axis=0)
+        worst = first + int(deviations.argmax())
+        if deviations.max() > DEVIATION and first < worst < last:
             numbers.add(worst)
             open_spans += [(first, worst), (worst, last)]
     return sorted(numbers)

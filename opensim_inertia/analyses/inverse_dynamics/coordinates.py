@@ -102,7 +102,7 @@ def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> l
     """
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
-        there = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
-        if there:
-            return [i for _, i in sorted(there, key=lambda each: each[0] != main)]
+        changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
+        if changing:
+            return [i for _, i in sorted(changing, key=lambda each: each[0] != main)]
     return []

@@ -26,8 +26,8 @@ from ...opensim_model.reading import Coupling, Motion
 from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ...report import Folders, Report, motion_report
 from .bellies import Bellies
+from .captions import Change, as_html, as_text, caption, headline, largest_changes
 from .coordinates import check_coordinate, most_changed
-from .describe import Change, as_html, as_text, caption, headline, largest_changes
 from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table

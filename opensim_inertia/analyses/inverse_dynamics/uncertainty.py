@@ -188,8 +188,8 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     )
     step = max(1, MOST_AT_ONCE // count)
     for start in range(0, len(changing), step):
-        some = changing[start : start + step]
-        differences = draw(DifferenceParts(*(part[..., some] for part in parts)), draws)
+        chunk = changing[start : start + step]
+        differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), draws)
         differences.partition(ends, axis=1)
-        lower[some], upper[some] = differences[:, ends[0]], differences[:, ends[1]]
+        lower[chunk], upper[chunk] = differences[:, ends[0]], differences[:, ends[1]]
     return lower, upper

@@ -149,10 +149,10 @@ def fit_length_polynomials(
     drives = free.drives(pose_set.q)
     lengths, slopes = source.measure(pose_set.q, drives, progress)
     _check_lengths(names, lengths)
-    without = ~np.isfinite(slopes)
-    if without.any():
-        warn(_about_missing(names, without))
-        has_arms = ~np.array(without.any(axis=(1, 2)))
+    lacks_arms = ~np.isfinite(slopes)
+    if lacks_arms.any():
+        warn(_about_missing(names, lacks_arms))
+        has_arms = ~np.array(lacks_arms.any(axis=(1, 2)))
         if not has_arms.any():
             raise MotionError(f"model '{copy.getName()}' has no moment arms at any of {len(has_arms)} poses")
         pose_set, drives = pose_set.only(has_arms), drives[has_arms]
@@ -168,12 +168,12 @@ def fit_length_polynomials(
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
     samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
 
-    together: dict[_Spans, list[int]] = {}
+    muscles_by_spans: dict[_Spans, list[int]] = {}
     left_out = []
     for number, name in enumerate(names):
         spans = _spans(variables, slopes[:, number])
         if spans.columns:
-            together.setdefault(spans, []).append(number)
+            muscles_by_spans.setdefault(spans, []).append(number)
         elif muscles is not None:
             raise SpanlessMuscleError(name, len(pose_set.q))
         else:
@@ -182,7 +182,7 @@ def fit_length_polynomials(
         warn(SpanlessMuscleWarning(f"left out, as they act on no free coordinate: {listed(left_out)}"))
     polynomials: dict[str, LengthPolynomial] = {}
     jumps: dict[str, PathJump] = {}
-    for spans, numbers in together.items():
+    for spans, numbers in muscles_by_spans.items():
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
             jump = _jump(source, variables, samples, spans, number)
@@ -303,12 +303,12 @@ def _tell_of_angles(turning: Turns, has_turns: bool, acting_names: set[str]) -> 
         )
 
 
-def _about_missing(names: list[str], without: Array) -> InertiaWarning:
+def _about_missing(names: list[str], lacks_arms: Array) -> InertiaWarning:
     """Return a warning of poses left out, given where there are no moment arms (P, M, F)."""
-    muscles = [name for number, name in enumerate(names) if without[:, number].any()]
-    count = int(without.any(axis=(1, 2)).sum())
+    muscles = [name for number, name in enumerate(names) if lacks_arms[:, number].any()]
+    count = int(lacks_arms.any(axis=(1, 2)).sum())
     return InertiaWarning(
-        f"{count} of {len(without)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
+        f"{count} of {len(lacks_arms)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
     )
 
 

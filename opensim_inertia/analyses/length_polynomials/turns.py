@@ -105,11 +105,11 @@ class RelativeMotion(NamedTuple):
     @property
     def apart(self) -> float:
         """How far [m] that point of the child at most moves in the parent which moves least."""
-        turned = self.rotation.as_matrix()
-        system = np.concatenate([turned, np.broadcast_to(-np.eye(3), turned.shape)], axis=2).reshape(-1, 6)
+        rotations = self.rotation.as_matrix()
+        system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
         point = np.linalg.lstsq(system, -self.place.ravel(), rcond=None)[0]
-        off = (system @ point + self.place.ravel()).reshape(-1, 3)
-        return float(np.linalg.norm(off, axis=1).max())
+        displacements = (system @ point + self.place.ravel()).reshape(-1, 3)
+        return float(np.linalg.norm(displacements, axis=1).max())
 
 
 class Turns(NamedTuple):
@@ -256,11 +256,11 @@ def _reason_against(row: Sequence[_Joint], motion: RelativeMotion, carrying: set
     """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
     if len(row) == 1:
         return None
-    apart = motion.apart
-    if apart > MEET:
-        return f"their axes pass each other by up to {1e3 * apart:.2g} mm" if apart <= NEAR else ""
-    busy = [joint.child for joint in row[:-1] if joint.child in carrying]
-    return f"muscles act on '{busy[0]}'" if busy else None
+    distance = motion.apart
+    if distance > MEET:
+        return f"their axes pass each other by up to {1e3 * distance:.2g} mm" if distance <= NEAR else ""
+    carriers = [joint.child for joint in row[:-1] if joint.child in carrying]
+    return f"muscles act on '{carriers[0]}'" if carriers else None
 
 
 def _carrying(model: osim.Model) -> set[str]:

@@ -72,17 +72,19 @@ class Variables:
         """Number the variables, coordinates first and then quaternions, and group those that belong together."""
         self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
         self.free = free = FreeCoordinates(model, coordinates)
-        turned = {name for turn in turns for name in turn.coordinates}
-        euler_columns = [k for k, name in enumerate(free.names) if name not in turned]
+        quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
+        euler_columns = [k for k, name in enumerate(free.names) if name not in quaternion_coordinates]
         self._euler_columns = np.array(euler_columns, dtype=np.intp)
         euler_names = [free.names[k] for k in euler_columns]
         self.names = (*euler_names, *(f"{turn.joint}.Q{i}" for turn in turns for i in (1, 2, 3)))
         first = len(euler_names)
         self.angular = self._find_angular()
-        together: dict[object, list[int]] = {}
+        columns_by_joint: dict[object, list[int]] = {}
         for column, k in enumerate(euler_columns):
-            together.setdefault(self.angular.get(free.names[k], k), []).append(column)
-        groups = [Group(tuple(columns), tuple(euler_columns[c] for c in columns)) for columns in together.values()]
+            columns_by_joint.setdefault(self.angular.get(free.names[k], k), []).append(column)
+        groups = [
+            Group(tuple(columns), tuple(euler_columns[c] for c in columns)) for columns in columns_by_joint.values()
+        ]
         for t, turn in enumerate(turns):
             speeds = tuple(free.names.index(name) for name in turn.turning if name in free.names)
             groups.append(Group(tuple(range(first + 3 * t, first + 3 * t + 3)), speeds))
@@ -140,11 +142,13 @@ class Variables:
         if self._coordinates.rates_are_speeds:
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
-        off = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
+        differs = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
         coordinate_set = self._model.getCoordinateSet()
         joints = {name: coordinate_set.get(name).getJoint().getName() for name in self._coordinates.names}
-        strange = {joints[self._coordinates.names[i]] for i in np.flatnonzero(off.any(axis=0) | off.any(axis=1))}
-        return {name: joint for name, joint in joints.items() if joint in strange}
+        angular_joints = {
+            joints[self._coordinates.names[i]] for i in np.flatnonzero(differs.any(axis=0) | differs.any(axis=1))
+        }
+        return {name: joint for name, joint in joints.items() if joint in angular_joints}
 
     def _rates(self, q: Array) -> Array:
         """Return the rates (P, nu, nu) of the coordinates per speed."""

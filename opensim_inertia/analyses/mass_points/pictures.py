@@ -169,8 +169,8 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 
     They are the mass points of a model whose whole paths are bellies.
     """
-    whole = with_mass_along_whole_path(inertial, COURSE - 1)
-    points = whole.mass_points(whole.reference_state(), names, jacobians=False)
+    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)
+    points = whole_paths.mass_points(whole_paths.reference_state(), names, jacobians=False)
     return {name: mass_points.positions for name, mass_points in points.items()}
 
 

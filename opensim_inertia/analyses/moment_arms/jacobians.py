@@ -92,8 +92,8 @@ def path_jacobians(
     joints = read_rotation_joints(model, read_coordinates(model, state))
     by_joint = _at_joints(model, state, joints, gradients, twists)
     sources = tuple(OURS if name in kernel_names else OPENSIM for name in names)
-    without = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
-    return PathJacobians(model.getName(), tuple(names), sources, by_joint, without)
+    without_rotations = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
+    return PathJacobians(model.getName(), tuple(names), sources, by_joint, without_rotations)
 
 
 def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: list[str], mobods: int) -> _Gradients:

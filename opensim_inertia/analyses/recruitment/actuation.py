@@ -141,11 +141,11 @@ class Actuation:
         """
         state = self._at_pose(self._override_state, time, q, u)
         at_rest = osim.Vector(len(u), 0.0)
-        without = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
+        passive_solution = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
         bodily_arms = []
         for i in self._bodily:
             self._non_muscles[i].setOverrideActuation(state, 1.0)
-            bodily_arms.append(without - self._inverse_dynamics.solve(state, at_rest).to_numpy())
+            bodily_arms.append(passive_solution - self._inverse_dynamics.solve(state, at_rest).to_numpy())
             self._non_muscles[i].setOverrideActuation(state, 0.0)
         return bodily_arms
 

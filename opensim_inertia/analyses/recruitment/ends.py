@@ -49,9 +49,9 @@ class Ends:
             n = len(belly.masses)
             along = x[2 * n :] - x[n : 2 * n]
             along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-            needed = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
+            point_forces = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
             share = belly.shares(float(lengths[i]))
-            differences[i] = -((1.0 - share) * needed).sum(), (share * needed).sum()
+            differences[i] = -((1.0 - share) * point_forces).sum(), (share * point_forces).sum()
         return differences
 
 

@@ -354,9 +354,9 @@ class RecruitmentResult:
 
     def __repr__(self) -> str:
         solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
-        times, without = self.times[self.answered], int((~self.answered).sum())
+        times, unanswered = self.times[self.answered], int((~self.answered).sum())
         rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
-        solved += f", {without} more without external loads and answer" if without else ""
+        solved += f", {unanswered} more without external loads and answer" if unanswered else ""
         other_count = len(self.actuators) - len(self.muscles)
         text = f"RecruitmentResult: {self._criterion_text()}; {len(self.muscles)} muscles, {other_count} others"
         if provenance := self.provenance:

@@ -241,8 +241,8 @@ class RowSolver:
                     unmet_forces[self.independent] = answer.missing[row]
                     loads_at = self._reactions.at(motion, row, kind, pulls, unmet_forces)
                     answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
-                    off = np.abs(loads_at.accelerations - motion.udot[row]).max()
-                    answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
+                    deviation = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
         return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)

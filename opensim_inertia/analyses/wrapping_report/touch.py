@@ -120,8 +120,8 @@ def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: st
     if not changes:
         name = max(approach, key=lambda s: approach[s])
         return Touch(coordinate, base, name, approach[name], None)
-    here = base[paths.coordinates.index(coordinate)]
-    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - here))
+    base_value = base[paths.coordinates.index(coordinate)]
+    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - base_value))
     name = min(touched_surfaces[k] ^ touched_surfaces[k + 1])
 
     def on(value: float) -> bool:

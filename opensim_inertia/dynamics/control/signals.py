@@ -79,8 +79,8 @@ class SignalTable:
             f"{name}/{quantity}" for name in self._layout.coordinate_names for quantity in ("value", "speed")
         ]
         muscles = [f"{name}/{quantity}" for name in self._muscles for quantity in _OF_MUSCLES]
-        whole = [f"{quantity}/{axis}" for quantity in _OF_ALL for axis in _AXES]
-        return [*self.control_states, *coordinates, *muscles, *whole, *self._layout.names]
+        body_signals = [f"{quantity}/{axis}" for quantity in _OF_ALL for axis in _AXES]
+        return [*self.control_states, *coordinates, *muscles, *body_signals, *self._layout.names]
 
     def realize(self, state: osim.State, stage: int) -> None:
         """Realize a state as far as a signal needs it; raises :class:`ModelError` where OpenSim cannot."""

@@ -174,8 +174,8 @@ class Differentiator:
         for i in range(self.ny):
             steps = CHECKED_STEPS * max(1.0, abs(y[i]))
             columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
-            apart = [np.abs(coarse - fine).max() for coarse, fine in zip(columns, columns[1:], strict=False)]
-            differenced[:, i] = columns[int(np.argmin(apart))]
+            step_differences = [np.abs(coarse - fine).max() for coarse, fine in zip(columns, columns[1:], strict=False)]
+            differenced[:, i] = columns[int(np.argmin(step_differences))]
         size = np.abs(differenced).max(axis=0)
         return np.asarray(np.abs(differenced - exact) / np.where(size > 0, size, 1.0))
 
@@ -259,10 +259,10 @@ class Differentiator:
         if self._constrained:
             bias = osim.Vector()
             self._matter.calcBiasForAccelerationConstraints(state, bias)
-            there = G if same_pose else constraint_jacobian(self.model, state)
-            constraint = there @ a + bias.to_numpy()
+            constraint_rows = G if same_pose else constraint_jacobian(self.model, state)
+            constraint = constraint_rows @ a + bias.to_numpy()
             if len(multipliers):
-                force += there.T @ multipliers
+                force += constraint_rows.T @ multipliers
         lengths = nothing if same_pose else self._muscles.lengths(state)
         jacobian = bias_of_bodies = nothing
         if self._carries_mass:

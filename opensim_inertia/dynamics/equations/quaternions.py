@@ -69,8 +69,8 @@ class _Turn:
     def values(self, Q: Array, near: Array) -> Array:
         """Return the coordinate values (3,) of a quaternion that are nearest to others."""
         scale, offset = self.angles.scale, self.angles.offset
-        turned = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
-        return np.asarray((euler_angles(turned, scale * near + offset) - offset) / scale)
+        in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
+        return np.asarray((euler_angles(in_axes, scale * near + offset) - offset) / scale)
 
     def cosine(self, values: Array) -> float:
         """Return the cosine of the middle angle, which is zero in gimbal lock."""
@@ -128,10 +128,10 @@ class QuaternionSystem(WrappedSystem):
             _Turn(joint, ends.get(joint.name, joint.spare or 0), self.nq, q[joint.slots].copy()) for joint in joints
         ]
         self._start = [turn.near for turn in self._turns]
-        turned = {int(i) for turn in self._turns for i in (*turn.entries, *turn.speeds)}
+        rotation_entries = {int(i) for turn in self._turns for i in (*turn.entries, *turn.speeds)}
         self._rotation_entries, self._other_entries = (
-            sorted(turned),
-            [i for i in range(self.layout.size) if i not in turned],
+            sorted(rotation_entries),
+            [i for i in range(self.layout.size) if i not in rotation_entries],
         )
 
     # -- states -------------------------------------------------------------------------------------------------

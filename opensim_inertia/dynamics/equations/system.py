@@ -180,12 +180,12 @@ class System:
             result[:, i] = change([i])
         of_muscles, other_entries = self._muscle_states
         for group, rows_of_muscles in of_muscles:
-            together = change(group, added)
-            if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
+            rate_changes = change(group, added)
+            if np.abs(rate_changes[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
                 for i, rows in zip(group, rows_of_muscles, strict=True):
-                    result[rows, i] = together[rows]
+                    result[rows, i] = rate_changes[rows]
             elif len(group) == 1:
-                result[:, group[0]] = together
+                result[:, group[0]] = rate_changes
             else:
                 for i in group:
                     result[:, i] = change([i], added)
