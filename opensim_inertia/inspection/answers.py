@@ -45,7 +45,7 @@ def force_findings(
     net: bool = True,
     cutoff: float | None = None,
 ) -> list[Finding]:
-    """Return a finding of the first generalized force that no body can make, or nothing if all are possible.
+    """Return a finding where a generalized force is one that no body can make; nothing if all are possible.
 
     Args:
         inertial: the model.
