@@ -1,7 +1,7 @@
 """What is wrong with a model, a motion and external loads, found before anything is solved: see ``findings``."""
 
+from .check_result import CheckResult, grouped
 from .checking import check, model_findings
 from .repair import Repair, nearest_inertia, repair_model
-from .result import CheckResult, grouped
 
 __all__ = ["CheckResult", "Repair", "check", "grouped", "model_findings", "nearest_inertia", "repair_model"]

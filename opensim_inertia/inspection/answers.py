@@ -45,7 +45,7 @@ def force_findings(
     net: bool = True,
     cutoff: float | None = None,
 ) -> list[Finding]:
-    """Return a finding of generalized forces that no body can make, if there are such.
+    """Return a finding where a generalized force is one that no body can make; nothing if all are possible.
 
     Args:
         inertial: the model.
@@ -57,8 +57,8 @@ def force_findings(
     """
     names = inertial.coordinate_names
     for kind, each in forces.items():
-        missing = np.asarray(np.isnan(each).all(axis=1))
-        bad = np.argwhere(~np.isfinite(each) & ~missing[:, None])
+        unanswered = np.asarray(np.isnan(each).all(axis=1))
+        bad = np.argwhere(~np.isfinite(each) & ~unanswered[:, None])
         if len(bad):
             row, column = bad[0].tolist()
             text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
@@ -129,10 +129,10 @@ def answer_notes(
     Raises:
         MotionError: an answer is refused.
     """
-    said = (f"; of the inputs was said: {notes[0]}",) if notes else ()
+    input_note = (f"; of the inputs was said: {notes[0]}",) if notes else ()
     if implausible == "warn":
         findings = [replace(f, severity="warning") if f.check == BEYOND else f for f in findings]
-    return act_on([replace(f, cure=(*f.cure, *said)) for f in findings], MotionError, strict)
+    return act_on([replace(f, cure=(*f.cure, *input_note)) for f in findings], MotionError, strict)
 
 
 def _mass(inertial: InertialModel) -> float:

@@ -51,7 +51,8 @@ def body_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
-    place = subject.place("body", name)
+    """Yield what is wrong with one body's mass, centre of mass and inertia."""
+    place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
         yield Finding("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
@@ -95,7 +96,7 @@ def _about_inertia(place: str, rigid: RigidMass) -> Iterator[Finding]:
 
 def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
     """Yield why an inertia does not fit the body's mass."""
-    place = subject.place("body", name)
+    place = subject.label("body", name)
     largest = float(np.linalg.eigvalsh(rigid.inertia)[2])
     gyration = math.sqrt(max(largest, 0.0) / rigid.mass)
     if gyration > GREAT_GYRATION and (rigid.mass >= PLACEHOLDER or largest > LARGEST_OF_NOTHING):
@@ -118,7 +119,7 @@ def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[F
 
 
 def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
-    """Yield why the model's mass is no person's."""
+    """Yield a finding where the whole model is heavier than a person, or lighter than a body of its size."""
     if not math.isfinite(total) or not subject.bodies:
         return
     if total > GREAT_TOTAL:
@@ -141,13 +142,13 @@ def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
 def _about_stations(subject: Subject) -> Iterator[Finding]:
     """Yield joints and path points that are not at the body to which they belong."""
     for body, stations in subject.stations.items():
-        far = {what: float(np.linalg.norm(station)) for what, station in stations.items()}
-        beyond = {what: size for what, size in far.items() if not size <= IMPOSSIBLE_STATION}
+        far = {label: float(np.linalg.norm(station)) for label, station in stations.items()}
+        beyond = {label: size for label, size in far.items() if not size <= IMPOSSIBLE_STATION}
         if beyond:
-            worst = max(beyond, key=lambda what: beyond[what])
-            others = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
-            text = f"{worst} is {beyond[worst]:.4g} m from its origin{others}; no segment is that long"
-            yield Finding("error", "lengths", subject.place("body", body), text, ("give lengths in metres",))
+            worst = max(beyond, key=lambda label: beyond[label])
+            more = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
+            text = f"{worst} is {beyond[worst]:.4g} m from its origin{more}; no segment is that long"
+            yield Finding("error", "lengths", subject.label("body", body), text, ("give lengths in metres",))
 
 
 def _about_gravity(subject: Subject) -> Iterator[Finding]:

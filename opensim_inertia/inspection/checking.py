@@ -13,12 +13,12 @@ from .._core.findings import Finding, by_severity
 from .._core.opensim import osim, quiet
 from ..opensim_model.reading import motion_name
 from .bodies import body_findings
+from .check_result import CheckResult
 from .coordinates import coordinate_findings, massless_findings
 from .document import document_findings, unreadable_findings
 from .muscles import fibre_findings, muscle_findings, range_findings
 from .paths import path_findings
 from .recordings import recording_findings
-from .result import CheckResult
 from .sides import side_findings
 from .subject import Subject
 
@@ -46,7 +46,7 @@ def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list
         ModelError: OpenSim cannot read or initialise the model.
     """
     subject = model if isinstance(model, Subject) else Subject.of(model)
-    return by_severity(_of(subject, CHEAP))
+    return by_severity(_run_tests(subject, CHEAP))
 
 
 def check(
@@ -79,15 +79,15 @@ def check(
         findings += document_findings(Path(model))
     subject = _subject(model, findings)
     if subject is not None:
-        findings += _of(subject, (*CHEAP, *FURTHER))
-        for what, source in (("motion", motion), ("external loads", external_loads)):
+        findings += _run_tests(subject, (*CHEAP, *FURTHER))
+        for kind, source in (("motion", motion), ("external loads", external_loads)):
             if source is not None:
-                inputs[what] = motion_name(source)
-                tests.append(what)
+                inputs[kind] = motion_name(source)
+                tests.append(kind)
         findings += recording_findings(subject, motion, external_loads, cutoff, time_range)
         if thorough and not any(finding.severity == "error" for finding in findings):
             tests.append("paths")
-            findings += _of(subject, THOROUGH)
+            findings += _run_tests(subject, THOROUGH)
     return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
 
 
@@ -104,7 +104,7 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
         return None
 
 
-def _of(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
+def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
     """Return what some tests find; a test that OpenSim ends is a finding."""
     findings: list[Finding] = []
     with quiet():

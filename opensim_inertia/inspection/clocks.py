@@ -28,7 +28,7 @@ OVERLAP = 0.5
 
 
 def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Finding]:
-    """Return a finding of loads that fit a motion much better at other times; of none where nothing moves freely.
+    """Return a finding where shifted loads fit the motion much better; nothing for models that are fixed to ground.
 
     Args:
         model: initialised (``initSystem``).
@@ -36,16 +36,16 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
         motion: of all coordinates of the model.
     """
     moving = MovingModel.of(model, loads, motion)
-    if moving is None or not moving.free[3:].any() or not moving.weight > 0:
+    if moving is None or not moving.moves_freely:
         return []
-    now = _missing(loads, moving, 0.0)
+    now = _imbalance_sizes(loads, moving, 0.0)
     if now is None:
         return []
     sizes = {0.0: now}
     best = 0.0
     for shifts in (np.arange(-FURTHEST, FURTHEST + COARSE / 2, COARSE), np.array([-FINE, FINE])):
         for shift in (best + shifts).tolist():
-            size = _missing(loads, moving, shift)
+            size = _imbalance_sizes(loads, moving, shift)
             if size is not None:
                 sizes[shift] = size
         best = min(sizes, key=lambda shift: float(np.log(sizes[shift]).mean()))
@@ -60,15 +60,15 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
     return [Finding("warning", "clocks", str(loads.data), text, cure)]
 
 
-def _missing(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
-    """Return what loads that act earlier by a shift [s] do not make, RMS by axis; None where there are too few rows."""
+def _imbalance_sizes(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
+    """Return the RMS imbalance (A,) by axis if loads act earlier by a shift [s]; None where there are too few rows."""
     times = moving.times + shift
     rows = (times >= loads.times[0]) & (times <= loads.times[-1])
     if rows.sum() < OVERLAP * len(rows):
         return None
     origins = {name: places[rows] for name, places in moving.origins.items()}
-    there = replace(
+    shifted_model = replace(
         moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
     )
-    sums = balance(loads, there)
-    return None if sums is None else np.maximum(np.sqrt((sums.missing**2).mean(axis=0)), FLOOR)
+    sums = balance(loads, shifted_model)
+    return None if sums is None else np.maximum(np.sqrt((sums.imbalance**2).mean(axis=0)), FLOOR)

@@ -60,7 +60,7 @@ def _distances(load: PointLoad, moving: MovingModel) -> dict[str, Array]:
 
 def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
     """Yield findings of forces and torques that are too large for a body that moves freely."""
-    if not moving.free[3:].any() or not moving.weight > 0:
+    if not moving.moves_freely:
         return
     within = (loads.times >= moving.times[0]) & (loads.times <= moving.times[-1])
     for name, labels in loads.columns.items():
@@ -135,18 +135,18 @@ def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
 
 
 def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Finding]:
-    """Yield findings of loads that are near to a body that another load acts on, or to any other one."""
+    """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
     far, share = OTHER
     near = {}
     for name, by_body in distances.items():
         body = moving.loads[name].body
         if body == GROUND or loads.bodies[name][2] is None:
             continue
-        medians = {other: float(np.median(each)) for other, each in by_body.items()}
-        other = min(medians, key=lambda each: medians[each])
-        if medians[body] > far and medians[other] < share * medians[body]:
-            near[name] = (medians, other)
-    for name, (medians, other) in near.items():
+        medians = {nearest: float(np.median(each)) for nearest, each in by_body.items()}
+        nearest = min(medians, key=lambda each: medians[each])
+        if medians[body] > far and medians[nearest] < share * medians[body]:
+            near[name] = (medians, nearest)
+    for name, (medians, nearest) in near.items():
         body = moving.loads[name].body
         owners = [each for each in near if each != name and moving.loads[each].body != body]
         swapped = next(
@@ -169,8 +169,8 @@ def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Ar
             )
             return
         text = (
-            f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{other}' is "
-            f"{medians[other]:.3g} m from it (medians while it acts)"
+            f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{nearest}' is "
+            f"{medians[nearest]:.3g} m from it (medians while it acts)"
         )
         yield Finding(
             "warning", "bodies", str(loads.path), text, ("see that it acts on the right body, in the right frame",)

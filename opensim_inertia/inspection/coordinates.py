@@ -34,7 +34,7 @@ def coordinate_findings(subject: Subject) -> Iterator[Finding]:
     """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
-        place = subject.place("coordinate", name)
+        place = subject.label("coordinate", name)
         low, high = table.ranges[i].tolist()
         default, unit = float(table.defaults[i]), "m" if table.translational[i] else "rad"
         cure = ("correct <range> of the coordinate",)
@@ -77,14 +77,14 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
         if value > SINGULAR:
             break
         leading = subject.coordinates.names[int(np.argmax(np.abs(direction)))]
-        place = subject.place("coordinate", leading)
+        place = subject.label("coordinate", leading)
         if value < -SINGULAR:
             text = "moving it gives a negative kinetic energy at the default pose: the inertias are those of no bodies"
             yield Finding("error", "kinetic energy", place, text, ("correct the inertias of the bodies that it moves",))
         else:
             bodies = [n for n, rigid in subject.bodies.items() if rigid.mass == 0 and n not in subject.fixed]
-            which = f" (without mass: {', '.join(bodies[:6])})" if bodies else ""
-            text = f"it moves no mass{which}: its force is zero in inverse dynamics, and simulations fail"
+            massless = f" (without mass: {', '.join(bodies[:6])})" if bodies else ""
+            text = f"it moves no mass{massless}: its force is zero in inverse dynamics, and simulations fail"
             cure = ("give the body mass and inertia, weld its joint, or lock the coordinate",)
             yield Finding("warning", "massless moving body", place, text, cure)
 

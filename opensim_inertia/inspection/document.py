@@ -69,8 +69,8 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 place = f"{path.name}, {part.tag} '{part.get('name', '')}'"
                 more = "at least" if allowed else "more than"
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
-                told = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
-                yield Finding("error", tag.replace("_", " "), place, told, (f"correct <{tag}>",))
+                message = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
+                yield Finding("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
 
 
 def _number(root: ElementTree.Element) -> int:
@@ -98,13 +98,13 @@ def _names(model: ElementTree.Element) -> dict[str, set[str]]:
 
 def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
-    kinds = {what: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, what in PARTS.items()}
+    kinds = {kind: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, kind in PARTS.items()}
     kinds["coordinate"] = [element.get("name", "") for element in model.iter("Coordinate")]
-    for what, parts in kinds.items():
+    for kind, parts in kinds.items():
         for part, count in Counter(parts).items():
             if count > 1:
                 text = f"{count} parts have this name; OpenSim renames all but the first, and what names it means that"
-                yield Finding("error", "names twice", f"{name}, {what} '{part}'", text, ("rename the others",))
+                yield Finding("error", "names twice", f"{name}, {kind} '{part}'", text, ("rename the others",))
 
 
 def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> Iterator[Finding]:
@@ -113,35 +113,37 @@ def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> I
         tags = ("independent_coordinate_names", "dependent_coordinate_name")
         for coordinate in " ".join(coupler.findtext(tag) or "" for tag in tags).split():
             if coordinate not in coordinates:
-                yield _missing(f"{name}, coupler '{coupler.get('name', '')}'", "coordinate", coordinate, coordinates)
+                yield _missing_name_finding(
+                    f"{name}, coupler '{coupler.get('name', '')}'", "coordinate", coordinate, coordinates
+                )
 
 
 def _sockets(name: str, model: ElementTree.Element, names: dict[str, set[str]]) -> Iterator[Finding]:
-    """Yield path points, joints and others that name bodies that are not there, and bodies that no joint joins."""
+    """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
     bodies = names["body"]
     for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
         for part in model.findall(f"{group}/objects/*"):
-            missing: dict[str, None] = {}
+            missing_bodies: dict[str, None] = {}
             for element in part.iter():
                 text = (element.text or "").strip()
                 if element.tag.startswith("socket_") and text.startswith("/bodyset/"):
                     body = text.removeprefix("/bodyset/").split("/")[0]
                     if body not in bodies:
-                        missing[body] = None
-            for body in missing:
-                yield _missing(f"{name}, {part.tag} '{part.get('name', '')}'", "body", body, bodies)
+                        missing_bodies[body] = None
+            for body in missing_bodies:
+                yield _missing_name_finding(f"{name}, {part.tag} '{part.get('name', '')}'", "body", body, bodies)
     joined = set()
     for joint in model.findall("JointSet/objects/*"):
         frames = {frame.get("name", ""): frame for frame in joint.iter("PhysicalOffsetFrame")}
         child = (joint.findtext("socket_child_frame") or "").strip()
-        owned = frames.get(child.split("/")[-1])
-        parent = child if owned is None else (owned.findtext("socket_parent") or "").strip()
+        offset_frame = frames.get(child.split("/")[-1])
+        parent = child if offset_frame is None else (offset_frame.findtext("socket_parent") or "").strip()
         joined.add(parent.removeprefix("/bodyset/").split("/")[0])
     for element in model.findall("BodySet/objects/Body"):
-        alone = element.get("name", "")
-        if joined and alone not in joined:
+        unjoined = element.get("name", "")
+        if joined and unjoined not in joined:
             text = "no joint joins it to another body: OpenSim lets it float, with six coordinates more"
-            yield Finding("error", "joints", f"{name}, body '{alone}'", text, ("give it a joint",))
+            yield Finding("error", "joints", f"{name}, body '{unjoined}'", text, ("give it a joint",))
 
 
 def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
@@ -159,10 +161,10 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)} m; no part of a person is so large"
                 yield Finding("warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",))
     for force in model.findall("ForceSet/objects/*"):
-        for named in force.iter("wrap_object"):
-            if (named.text or "").strip() not in objects:
+        for reference in force.iter("wrap_object"):
+            if (reference.text or "").strip() not in objects:
                 place = f"{name}, {force.tag} '{force.get('name', '')}'"
-                yield _missing(place, "wrap object", (named.text or "").strip(), set(objects))
+                yield _missing_name_finding(place, "wrap object", (reference.text or "").strip(), set(objects))
 
 
 def _positive(number: str) -> bool:
@@ -177,7 +179,7 @@ def _value(text: str) -> float:
         return math.nan
 
 
-def _missing(place: str, kind: str, name: str, valid: set[str]) -> Finding:
+def _missing_name_finding(place: str, kind: str, name: str, valid: set[str]) -> Finding:
     near = near_matches(name, sorted(valid))
     cure = (f"did you mean {listed(near)}?",) if near else (f"add the {kind}, or correct the name",)
     text = f"it names the {kind} '{name}', which is not there"

@@ -21,10 +21,10 @@ from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading import Motion
 from ..opensim_model.setups.loads import Loads
-from .moving_model import GROUND, MovingModel, PointLoad, spread
+from .moving_model import GROUND, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject
 
-__all__ = ["Rest", "bearing_rows", "foot_findings", "rest_of_feet"]
+__all__ = ["FootContact", "bearing_rows", "foot_findings", "foot_contacts"]
 
 BEARS = 0.3
 """A foot bears load where the force upwards is more than this share of body weight."""
@@ -44,7 +44,7 @@ SHORT = 0.1
 
 
 @dataclass(frozen=True)
-class Rest:
+class FootContact:
     """How a foot rests on the ground while it bears load.
 
     Attributes:
@@ -65,7 +65,7 @@ class Rest:
 
 
 def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDArray[np.intp]:
-    """Return rows of a motion at which some load bears a share of the weight: some of them for each load.
+    """Return rows of a motion at which a load bears a share of the weight, at most :data:`MOST` for each load.
 
     Args:
         loads: the loads.
@@ -73,7 +73,7 @@ def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDAr
         weight: the model's weight [N].
         up: the unit vector (3,) upwards.
     """
-    inside = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
+    inside = covered_rows(motion, loads)
     rows = [np.zeros(0, dtype=np.intp)]
     for name in loads.columns:
         if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
@@ -82,15 +82,15 @@ def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDAr
     return np.unique(np.concatenate(rows))
 
 
-def rest_of_feet(moving: MovingModel) -> list[Rest]:
+def foot_contacts(moving: MovingModel) -> list[FootContact]:
     """Return how feet rest on the ground at rows of :func:`bearing_rows`; none in models that are not free to move."""
-    if not moving.free[3:].any() or not moving.weight > 0 or not moving.up.any():
+    if not moving.moves_freely or not moving.up.any():
         return []
-    rests = [_rest(name, load, moving) for name, load in moving.loads.items() if load.in_ground]
-    return [rest for rest in rests if rest is not None]
+    contacts = [_foot_contact(name, load, moving) for name, load in moving.loads.items() if load.in_ground]
+    return [contact for contact in contacts if contact is not None]
 
 
-def _rest(name: str, load: PointLoad, moving: MovingModel) -> Rest | None:
+def _foot_contact(name: str, load: PointLoad, moving: MovingModel) -> FootContact | None:
     """Return how a foot rests on the ground; None where it bears load at few rows, or not on the ground."""
     rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
     if len(rows) < FEWEST or load.body == GROUND:
@@ -102,7 +102,7 @@ def _rest(name: str, load: PointLoad, moving: MovingModel) -> Rest | None:
     slip = np.linalg.norm(load.slip[rows] - belt, axis=1)
     body = np.linalg.norm(moving.momentum[rows, 3:] / moving.mass - belt, axis=1)
     spin = np.linalg.norm(load.spin[rows], axis=1)
-    return Rest(name, load.body, float(slip.mean()), float(np.median(spin)), float(body.mean()), rows)
+    return FootContact(name, load.body, float(slip.mean()), float(np.median(spin)), float(body.mean()), rows)
 
 
 def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Finding]:
@@ -116,20 +116,20 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
     subject = Subject(model, osim.State(model.getWorkingState()), model.getName())
     boxes: dict[str, tuple[Array, Array]] = {}
     findings = []
-    for rest in rest_of_feet(moving):
-        boxes[rest.body] = boxes.get(rest.body) or _box(subject, rest.body)
-        findings += [*_beside(rest, loads, moving, boxes[rest.body]), *_slipping(rest, loads)]
+    for contact in foot_contacts(moving):
+        boxes[contact.body] = boxes.get(contact.body) or _box(subject, contact.body)
+        findings += [*_beside(contact, loads, moving, boxes[contact.body]), *_slipping(contact, loads)]
     return findings
 
 
-def _slipping(rest: Rest, loads: Loads) -> Iterator[Finding]:
+def _slipping(contact: FootContact, loads: Loads) -> Iterator[Finding]:
     least, share = SLIPS
-    limit = least + share * rest.over_ground
-    if rest.slip > limit:
+    limit = least + share * contact.over_ground
+    if contact.slip > limit:
         text = (
-            f"body '{rest.body}' slips over the ground at {rest.slip:.2g} m/s in the mean while the load '{rest.load}' "
-            f"bears on it; expected less than {limit:.2g} m/s, where the body moves over the ground at "
-            f"{rest.over_ground:.2g} m/s"
+            f"body '{contact.body}' slips over the ground at {contact.slip:.2g} m/s in the mean while the load "
+            f"'{contact.load}' bears on it; expected less than {limit:.2g} m/s, where the body moves over the ground "
+            f"at {contact.over_ground:.2g} m/s"
         )
         cure = (
             "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and that loads and "
@@ -138,17 +138,18 @@ def _slipping(rest: Rest, loads: Loads) -> Iterator[Finding]:
         yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
 
 
-def _beside(rest: Rest, loads: Loads, moving: MovingModel, box: tuple[Array, Array]) -> Iterator[Finding]:
+def _beside(contact: FootContact, loads: Loads, moving: MovingModel, box: tuple[Array, Array]) -> Iterator[Finding]:
+    """Yield a finding of a load that acts outside of the box (low (3,), high (3,)) [m] around the foot it acts on."""
     low, high = box
     if np.linalg.norm(high - low) < SHORT:
         return
-    stations = moving.loads[rest.load].station[rest.rows]
-    apart = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
-    distance = float(np.percentile(apart, 80))
+    stations = moving.loads[contact.load].station[contact.rows]
+    outside_distances = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
+    distance = float(np.percentile(outside_distances, 80))
     if distance > BESIDE:
         text = (
-            f"the load '{rest.load}' acts {distance:.2g} m and more outside of body '{rest.body}' in a fifth of the "
-            f"rows in which it bears on it; expected at most {BESIDE:g} m"
+            f"the load '{contact.load}' acts {distance:.2g} m and more outside of body '{contact.body}' in a fifth of "
+            f"the rows in which it bears on it; expected at most {BESIDE:g} m"
         )
         cure = (
             "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and the origin of the "
@@ -169,8 +170,10 @@ def _box(subject: Subject, body: str) -> tuple[Array, Array]:
     frame = subject.model.getBodySet().get(body)
     places = [np.zeros(3)]
     for name in sorted(bodies):
-        other = subject.model.getBodySet().get(name)
+        attached_body = subject.model.getBodySet().get(name)
         for station in [np.zeros(3), *subject.stations[name].values()]:
-            moved = other.findStationLocationInAnotherFrame(subject.state, osim.Vec3(*station.tolist()), frame)
-            places.append(moved.to_numpy().copy())
+            location = attached_body.findStationLocationInAnotherFrame(
+                subject.state, osim.Vec3(*station.tolist()), frame
+            )
+            places.append(location.to_numpy().copy())
     return np.min(places, axis=0), np.max(places, axis=0)

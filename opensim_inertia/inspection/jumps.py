@@ -121,32 +121,35 @@ def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> 
     if len(times) < 2 * NEAR or not values.shape[1]:
         return []
     values = np.clip(values, -LARGEST, LARGEST)
-    off = _unexpected(times, values)
-    rows, _ = off.shape
-    padded = np.pad(off, ((FAR, FAR), (0, 0)))
+    deviations = _unexpected(times, values)
+    rows, _ = deviations.shape
+    padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
     places = [*range(-FAR, 1 - NEAR), *range(NEAR, FAR + 1)]
     around = np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
     steps = np.diff(times)
     step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
-    share = off / (step * np.where(angles, *SPEEDS))
-    calm = off / np.maximum(around, np.finfo(float).tiny)
+    share = deviations / (step * np.where(angles, *SPEEDS))
+    calm = deviations / np.maximum(around, np.finfo(float).tiny)
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
     speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
     fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
-    found: list[CoordinateJump] = []
+    separate_jumps: list[CoordinateJump] = []
     for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
-        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in found):
-            found.append(CoordinateJump(row, column, float(off[row, column]), float(fastest[row, column])))
-    return found
+        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
+            separate_jumps.append(
+                CoordinateJump(row, column, float(deviations[row, column]), float(fastest[row, column]))
+            )
+    return separate_jumps
 
 
 def _unexpected(times: Array, values: Array) -> Array:
-    """Return how far cells (rows, columns) are from the cubic through four rows around, or the parabola at the ends.
+    """Return how far each cell is from the value that its neighbours predict, (rows, columns) [rad or m].
 
-    Where one of these rows lies beyond a gap nothing can be expected, and it is zero.
+    The prediction is the cubic through the two rows before and the two after; at either end it is the parabola through
+    the three nearest rows. Where a gap in time lies among these rows nothing is predicted, and the distance is zero.
     """
     rows = len(times)
-    off = np.zeros(values.shape)
+    deviations = np.zeros(values.shape)
     within = np.ones(rows, dtype=bool)
     for row in gaps(times):
         within[max(row - 2, 0) : row + 4] = False
@@ -158,16 +161,18 @@ def _unexpected(times: Array, values: Array) -> Array:
         rows - 1: (rows - 2, rows - 3, rows - 4),
         rows - 2: (rows - 1, rows - 3, rows - 4),
     }
-    cases += [(np.array([row]), [np.array([other]) for other in others]) for row, others in ends.items()]
-    for at, others in cases:
+    cases += [
+        (np.array([row]), [np.array([neighbour]) for neighbour in neighbours]) for row, neighbours in ends.items()
+    ]
+    for at, neighbours in cases:
         expected = np.zeros((len(at), values.shape[1]))
-        for k, other in enumerate(others):
-            rest = [times[third] for j, third in enumerate(others) if j != k]
-            weight = np.prod([(times[at] - t) / (times[other] - t) for t in rest], axis=0)
-            expected += weight[:, None] * values[other]
-        off[at] = np.abs(values[at] - expected)
-    off[~within] = 0.0
-    return off
+        for k, neighbour in enumerate(neighbours):
+            remaining_times = [times[third] for j, third in enumerate(neighbours) if j != k]
+            weight = np.prod([(times[at] - t) / (times[neighbour] - t) for t in remaining_times], axis=0)
+            expected += weight[:, None] * values[neighbour]
+        deviations[at] = np.abs(values[at] - expected)
+    deviations[~within] = 0.0
+    return deviations
 
 
 def load_jumps(values: Array) -> list[LoadJump]:
@@ -184,21 +189,23 @@ def load_jumps(values: Array) -> list[LoadJump]:
     size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
     acts = amount > ACTS * size
     contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
-    alone = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
+    lone_limit = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
     acts = np.concatenate([[True], acts, [True]])  # beyond the ends nothing is known
     change, across = (_changes(values, force, lag) / size for lag in (1, 2))
     padded = np.pad(change, ((1, 1), (0, 0)))
     spike = np.minimum(change[:-1], change[1:])  # of rows 1, 2, ...
     around = np.maximum(across, np.maximum(padded[:-3], padded[3:]))
-    least = np.where(acts[1:-3] | acts[3:-1], LEAST, alone)[:, None]
+    least = np.where(acts[1:-3] | acts[3:-1], LEAST, lone_limit)[:, None]
     spikes = np.argwhere((spike > least) & (spike > ABRUPT * around))
     around = np.maximum(padded[:-2], padded[2:])
     loaded = (acts[:-3] & acts[1:-2] & acts[2:-1] & acts[3:])[:, None]
     steps = np.argwhere(loaded & (change > LEAST) & (change > ABRUPT * around))  # from rows 0, 1, ... to the next
     jumps: list[LoadJump] = []
-    for before, which in np.concatenate([spikes, steps]).tolist():
-        column = 3 * which + int(np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * which :][:3])))
-        jumps.append(LoadJump(before + 1, column, float(change[before, which])))
+    for before, quantity in np.concatenate([spikes, steps]).tolist():
+        column = 3 * quantity + int(
+            np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * quantity :][:3]))
+        )
+        jumps.append(LoadJump(before + 1, column, float(change[before, quantity])))
     return sorted(jumps, key=lambda jump: -jump.size)
 
 

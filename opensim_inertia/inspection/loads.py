@@ -40,7 +40,7 @@ def loads_findings(
     model: osim.Model,
     loads: Loads,
     motion: Motion | None = None,
-    more: Mapping[str, Array] | None = None,
+    extra_inertias: Mapping[str, Array] | None = None,
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Finding]:
@@ -51,9 +51,10 @@ def loads_findings(
         loads: the loads, with their data.
         motion: the motion during which they act, of all coordinates of the model; without one the table alone is looked
             at.
-        more: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body: what segments gave up.
+        extra_inertias: by body, the pseudo-inertia (4, 4) of mass that is fixed to it besides its own mass: what
+            segments gave up for their muscles.
         thorough: try to correct each column of the motion, even where it fits the loads well.
-        like: kinematics of some of the model's bodies, if there are, so that not all is read of it anew.
+        like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
 
     Raises:
         UnknownNameError: a body of the loads is not in the model.
@@ -66,15 +67,15 @@ def loads_findings(
     if motion is None:
         return findings
     kinematics = whole_kinematics(model, like)
-    moving = MovingModel.of(model, loads, motion, more, kinematics=kinematics)
+    moving = MovingModel.of(model, loads, motion, extra_inertias, kinematics=kinematics)
     if moving is None:
         return findings
     contacts = contact_findings(loads, moving)
     if any(finding.severity == "error" for finding in contacts):
         return [*findings, *contacts, *momentum_findings(loads, moving)]
-    turned = turned_column(model, loads, motion, more, thorough, kinematics)
+    turned = turned_column(model, loads, motion, extra_inertias, thorough, kinematics)
     momentum = momentum_findings(loads, moving, turned)
-    return [*findings, *contacts, *momentum, *_feet(model, loads, motion, moving, more, kinematics)]
+    return [*findings, *contacts, *momentum, *_feet(model, loads, motion, moving, extra_inertias, kinematics)]
 
 
 def _feet(
@@ -82,12 +83,12 @@ def _feet(
     loads: Loads,
     motion: Motion,
     moving: MovingModel,
-    more: Mapping[str, Array] | None,
+    extra_inertias: Mapping[str, Array] | None,
     kinematics: Kinematics,
 ) -> list[Finding]:
     """Return findings of feet that bear load, at rows of the motion where they do."""
     rows = bearing_rows(loads, motion, moving.weight, moving.up)
-    standing = MovingModel.of(model, loads, motion, more, rows, kinematics)
+    standing = MovingModel.of(model, loads, motion, extra_inertias, rows, kinematics)
     return [] if standing is None else foot_findings(model, loads, standing)
 
 
@@ -122,8 +123,8 @@ def _times(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
         return
     if longer and motion is not None:
         text += f", and go on for {span:.4g} s where the motion takes {motion.span[1] - motion.span[0]:.4g} s"
-    whole = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
-    text += f": times seem to be {'numbers of frames' if whole else 'in milliseconds'}"
+    are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
+    text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
     yield Finding(
         "error" if step > 3 * SLOWEST or longer else "warning",
         "times",

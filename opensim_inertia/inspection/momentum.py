@@ -65,32 +65,34 @@ class Balance:
     Attributes:
         columns: (loads, 9, I, A), what each column of each load adds to the moment about the centre of mass and to the
             force; points add their moment with the force as it is.
-        wanted: (I, A), what the motion asks for.
+        required: (I, A), what the motion asks for.
         total: (I, A), what the loads make.
         moments: (A,), whether each is of moments.
     """
 
     columns: Array
-    wanted: Array
+    required: Array
     total: Array
     moments: NDArray[np.bool_]
 
     @property
-    def missing(self) -> Array:
+    def imbalance(self) -> Array:
         """What the motion asks for and the loads do not make (I, A)."""
-        return self.wanted - self.total
+        return self.required - self.total
 
 
 def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
-    """Return a finding of loads that do not make the momentum of a model that moves freely; of none in other models.
+    """Return a finding of loads that do not account for the momentum of a model that moves freely in ground.
+
+    Models that are fixed to ground have none.
 
     Args:
         loads: the loads.
         moving: the model along the motion.
-        motion: a finding of the motion that explains what is missing, and by how much less is missing with its cure
-            (sum of logarithms): it is returned unless a column of the loads explains more.
+        motion: a finding of the motion that explains the imbalance, after its gain (sum of logarithms): it is returned
+            unless a column of the loads has a larger gain.
     """
-    if not moving.free[3:].any() or not moving.weight > 0:
+    if not moving.moves_freely:
         return []
     sums = balance(loads, moving)
     if sums is None or not sums.total.any():
@@ -101,22 +103,22 @@ def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Fi
 
 
 def _column(loads: Loads, sums: Balance) -> tuple[float, Finding] | None:
-    """Return a finding of the column that, multiplied, makes the balance best, if that is much better than it was.
+    """Return the gain and a finding of the column whose multiple makes the balance best, if the gain is large.
 
-    With it comes by how much less is missing then (sum of the axes' logarithms).
+    The gain is that of :func:`_multiple`.
     """
     best: tuple[float, float, float, str, str] | None = None
     for k, (name, labels) in enumerate(loads.columns.items()):
         for j, label in enumerate(labels):
             if label is None or not sums.columns[k, j].any():
                 continue
-            factor, better = _multiple(sums.columns[k, j], sums.missing)
-            if abs(factor - 1) > UNIT and better > BETTER and (best is None or better > best[0]):
+            factor, gain = _multiple(sums.columns[k, j], sums.imbalance)
+            if abs(factor - 1) > UNIT and gain > BETTER and (best is None or gain > best[0]):
                 size = float(np.sqrt(((1 - factor) ** 2 * sums.columns[k, j] ** 2).mean(axis=0).max()))
-                best = better, factor, size, name, label
+                best = gain, factor, size, name, label
     if best is None:
         return None
-    better, factor, size, name, label = best
+    gain, factor, size, name, label = best
     unit = next((f"; {text}" for about, text in UNITS.items() if abs(factor - about) <= CLOSE * abs(about)), "")
     text = (
         f"the loads do not make the momentum that the motion has, and would with column '{label}' of the load '{name}' "
@@ -124,20 +126,27 @@ def _column(loads: Loads, sums: Balance) -> tuple[float, Finding] | None:
     )
     cure = ("correct the column, or the setup that names it",)
     certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
-    return better, Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
+    return gain, Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
-def _multiple(column: Array, missing: Array) -> tuple[float, float]:
-    """Return by what to multiply a column (I, A) so that least is missing, and how much less (sum of logarithms)."""
+def _multiple(column: Array, imbalance: Array) -> tuple[float, float]:
+    """Return the factor by which to multiply a column so that the imbalance is least, and the gain by it.
 
-    def sizes(left: Array) -> Array:
-        return np.maximum(np.sqrt((left**2).mean(axis=0)), FLOOR)
+    The gain is the sum over axes of the logarithm of RMS imbalance before over after.
 
-    change, before = 0.0, sizes(missing)
+    Args:
+        column: what the column adds to the balance (I, A).
+        imbalance: what the motion requires and the loads do not make (I, A).
+    """
+
+    def sizes(remainder: Array) -> Array:
+        return np.maximum(np.sqrt((remainder**2).mean(axis=0)), FLOOR)
+
+    change, before = 0.0, sizes(imbalance)
     for _ in range(FITS):
-        weights = 1 / sizes(missing - change * column)
-        change = float(((column * missing) * weights**2).sum() / ((column * weights) ** 2).sum())
-    return 1 + change, float(np.log(before / sizes(missing - change * column)).sum())
+        weights = 1 / sizes(imbalance - change * column)
+        change = float(((column * imbalance) * weights**2).sum() / ((column * weights) ** 2).sum())
+    return 1 + change, float(np.log(before / sizes(imbalance - change * column)).sum())
 
 
 def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
@@ -145,11 +154,11 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
     up = moving.up[moving.free[3:]]
     if abs(np.linalg.norm(up) - 1) < 1e-6:
         force = (sums.total[:, ~sums.moments] @ up).mean()
-        wanted = (sums.wanted[:, ~sums.moments] @ up).mean()
-        if abs(force - wanted) > MEAN:
+        required = (sums.required[:, ~sums.moments] @ up).mean()
+        if abs(force - required) > MEAN:
             text = (
                 f"the loads push the model upwards with {force:.3g} of its weight ({moving.weight:.4g} N) in the mean "
-                f"from {moving.times[0]:.4g} to {moving.times[-1]:.4g} s, where its motion asks for {wanted:.3g}"
+                f"from {moving.times[0]:.4g} to {moving.times[-1]:.4g} s, where its motion asks for {required:.3g}"
             )
             if force < -MEAN:
                 cure = "signs seem to be turned: loads are what acts on the body, so that the ground's point upwards"
@@ -158,8 +167,8 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
             cure = "see units, that no contact is missing, and that the model has the mass of the subject"
             yield Finding("warning", "body weight", str(loads.data), text, (cure,))
             return
-    rms = np.sqrt((sums.missing**2).mean(axis=0))
-    force, moment = (float(rms[which].max(initial=0.0)) for which in (~sums.moments, sums.moments))
+    rms = np.sqrt((sums.imbalance**2).mean(axis=0))
+    force, moment = (float(rms[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
     if force > FORCE or moment > MOMENT:
         text = (
             f"the loads do not make the momentum that the motion has: {force:.2g} of the body's weight and "
@@ -191,17 +200,21 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
         arm = point - centre
         total += _means(times, np.hstack([np.cross(arm, force) + torque, force]), moving.times[ends])
         for j, axis in enumerate(axes):
-            pushed = force[:, j : j + 1] * axis
-            columns[k, j] = _means(times, np.hstack([np.cross(arm, pushed), pushed]), moving.times[ends])
-            moved = np.cross(point[:, j : j + 1] * axis, force)
-            columns[k, 3 + j] = _means(times, np.hstack([moved, np.zeros_like(moved)]), moving.times[ends])
-            twisted = torque[:, j : j + 1] * axis
-            columns[k, 6 + j] = _means(times, np.hstack([twisted, np.zeros_like(twisted)]), moving.times[ends])
-    wanted = np.diff(moving.momentum[ends], axis=0) / spans
-    wanted[:, 3:] += moving.weight * moving.up
+            axis_force = force[:, j : j + 1] * axis
+            columns[k, j] = _means(times, np.hstack([np.cross(arm, axis_force), axis_force]), moving.times[ends])
+            point_moment = np.cross(point[:, j : j + 1] * axis, force)
+            columns[k, 3 + j] = _means(
+                times, np.hstack([point_moment, np.zeros_like(point_moment)]), moving.times[ends]
+            )
+            axis_torque = torque[:, j : j + 1] * axis
+            columns[k, 6 + j] = _means(times, np.hstack([axis_torque, np.zeros_like(axis_torque)]), moving.times[ends])
+    required = np.diff(moving.momentum[ends], axis=0) / spans
+    required[:, 3:] += moving.weight * moving.up
     scale = moving.weight
     free = moving.free
-    return Balance(columns[..., free] / scale, wanted[:, free] / scale, total[:, free] / scale, np.arange(6)[free] < 3)
+    return Balance(
+        columns[..., free] / scale, required[:, free] / scale, total[:, free] / scale, np.arange(6)[free] < 3
+    )
 
 
 def _at(times: Array, rows: Array, values: Array) -> Array:

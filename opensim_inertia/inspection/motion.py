@@ -158,12 +158,12 @@ class _Recording:
     def _cell(self, row: int, column: int) -> str:
         return f"{self._column(column)} in row {row + 1} (at time {self.times[row]:.6g} s)"
 
-    def _shown(self, row: int, column: int) -> str:
+    def _cell_value(self, row: int, column: int) -> str:
         """Return the value of a cell with its unit."""
         degrees = "degrees" if self.in_degrees else "rad"
         return f"{self.raw[row, column]:.6g} {degrees if self.angles[column] else 'm'}"
 
-    def _named(self, columns: NDArray[np.intp]) -> str:
+    def _column_list(self, columns: NDArray[np.intp]) -> str:
         more = f" and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
         return listed(self.labels[i] for i in columns[:MOST_NAMED]) + more
 
@@ -186,7 +186,7 @@ class _Recording:
         if not sizes.size or sizes.max() <= LARGEST:
             return
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
-        text = f"it is {self._shown(int(row), int(column))}, which is no angle or place of a body"
+        text = f"it is {self._cell_value(int(row), int(column))}, which is no angle or place of a body"
         yield Finding("error", "size of numbers", self._cell(int(row), int(column)), text, ("correct the cell",))
 
     def time_gaps_beyond_reason(self) -> Iterator[Finding]:
@@ -201,7 +201,7 @@ class _Recording:
                 yield Finding("error", "times", self.origin, text, ("correct the times, or leave out what is cut off",))
 
     def gaps(self) -> Iterator[Finding]:
-        """Yield a finding of all gaps."""
+        """Yield one finding that names the gaps in time, the longest first."""
         rows = gaps(self.times)
         if not rows:
             return
@@ -225,8 +225,8 @@ class _Recording:
         low, high = self.ranges.T
         limit = np.minimum(np.abs(self.ranges).max(axis=1), THREE_TURNS)
         largest = np.abs(self.raw).max(axis=0)
-        turned = np.abs(self.raw[-1] - self.raw[0])
-        turning = (turned > 0.8 * self._spans) & (self._spans > 4 * np.pi)
+        net_change = np.abs(self.raw[-1] - self.raw[0])
+        turning = (net_change > 0.8 * self._spans) & (self._spans > 4 * np.pi)
         converted = np.radians(self.raw)
         within = (converted.min(axis=0) >= low - MARGIN) & (converted.max(axis=0) <= high + MARGIN)
         suspicious = self.angles & ~turning & within & (largest > np.maximum(2 * limit, HALF_TURN))
@@ -238,7 +238,7 @@ class _Recording:
         text = (
             f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
             f"{high[worst]:.3g} rad) and within it as degrees, but the motion says that its angles are in radians "
-            f"(inDegrees=no); so {'are' if len(columns) > 1 else 'is'} {self._named(columns)}"
+            f"(inDegrees=no); so {'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
         )
         cure = ("write inDegrees=yes into the header of the file, or convert these columns to radians",)
         yield Finding("error", "degrees", self._cell(row, worst), text, cure)
@@ -274,12 +274,12 @@ class _Recording:
         low, high = self.ranges[worst]
         text = (
             f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low:.3g} to {high:.3g} m), and "
-            f"looks like millimetres; so {'do' if len(columns) > 1 else 'does'} {self._named(columns)}"
+            f"looks like millimetres; so {'do' if len(columns) > 1 else 'does'} {self._column_list(columns)}"
         )
         yield Finding("error", "millimetres", self._cell(row, worst), text, ("convert lengths to metres",))
 
     def speeds(self) -> Iterator[Finding]:
-        """Yield a finding of speeds that no body has, over many rows: of wrong times if most coordinates have them."""
+        """Yield a finding of coordinates that are too fast in many rows: an error if most are, as with wrong times."""
         limits = np.where(self.angles, ANGULAR_SPEED, SPEED)
         speeds, moving = self._speeds, self._spans > STILL
         fast = np.flatnonzero(moving & (speeds > limits))
@@ -291,13 +291,13 @@ class _Recording:
         step = float(np.median(np.diff(self.times)))
         text = (
             f"it moves at {speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a body; so "
-            f"{'do' if len(fast) > 1 else 'does'} {self._named(fast)}; rows follow each other after {step:.3g} s"
+            f"{'do' if len(fast) > 1 else 'does'} {self._column_list(fast)}; rows follow each other after {step:.3g} s"
         )
         cure = ("see that times are in seconds", *((" and angles as the header says",) if not self.in_degrees else ()))
         yield Finding("error" if most else "warning", "speeds", self._column(worst), text, cure)
 
     def rates(self, too_fast: bool) -> Iterator[Finding]:
-        """Yield a finding of times that seem to be in another unit; of short steps unless speeds were told already."""
+        """Yield a finding of times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
         steps = np.diff(self.times)
         if len(steps) < 2 or (self._spans <= STILL).all():
             return
@@ -305,8 +305,8 @@ class _Recording:
         text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
         cure: tuple[object, ...] = ("write times in seconds",)
         if step >= SLOW:
-            whole = np.array_equal(self.times, np.round(self.times))
-            if whole and round(step) == 1:
+            are_integers = np.array_equal(self.times, np.round(self.times))
+            if are_integers and round(step) == 1:
                 text += ": times seem to be numbers of frames"
             elif step >= SLOWEST:
                 text += ": times seem to be in milliseconds"
@@ -320,7 +320,7 @@ class _Recording:
             )
 
     def jumps(self) -> Iterator[Finding]:
-        """Yield a finding of the largest jump."""
+        """Yield a finding of the largest jump of a coordinate from row to row, and the number of other jumps."""
         jumps = coordinate_jumps(self.times, self.values, self.angles)
         if not jumps:
             return
@@ -328,13 +328,14 @@ class _Recording:
         row, column = jump.row, jump.column
         limit, speed = (pair[0 if self.angles[column] else 1] for pair in (IMPOSSIBLE, (ANGULAR_SPEED, SPEED)))
         impossible = jump.size > limit and jump.speed > speed
-        other = row - 1 if row else 1
+        neighbour = row - 1 if row else 1
         unit = "rad" if self.angles[column] else "m"
         more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
         turn = self.angles[column] and abs(jump.size - 2 * np.pi) < 0.5
         text = (
-            f"it jumps: it is {self._shown(row, column)} and in the row {'before' if row else 'after'} "
-            f"{self._shown(other, column)}, off by {jump.size:.3g} {unit} from what the rows around let expect{more}"
+            f"it jumps: it is {self._cell_value(row, column)} and in the row {'before' if row else 'after'} "
+            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from what the rows around let "
+            f"expect{more}"
         )
         cure = (
             "let angles go on beyond half a turn, instead of beginning again" if turn else "correct or interpolate it"
@@ -346,22 +347,22 @@ class _Recording:
         low, high = self.ranges.T
         excess = np.maximum(low - self.values, self.values - high).clip(min=0)
         largest = excess.max(axis=0, initial=0.0)
-        shown = largest > 0
+        unreported = largest > 0
         for severity, limits in BEYOND.items():
-            counts = shown & (largest > np.where(self.angles, *limits))
+            counts = unreported & (largest > np.where(self.angles, *limits))
             if severity == "warning":
                 counts &= ~self.on_base
             columns = np.flatnonzero(counts)
-            shown &= ~counts
+            unreported &= ~counts
             if not len(columns):
                 continue
             worst = int(columns[np.argmax(largest[columns])])
             row = int(np.argmax(excess[:, worst]))
             unit = "rad" if self.angles[worst] else "m"
-            others = f"; beyond theirs are {self._named(columns)}" if len(columns) > 1 else ""
+            more = f"; beyond theirs are {self._column_list(columns)}" if len(columns) > 1 else ""
             text = (
-                f"it is {self._shown(row, worst)}, beyond the coordinate's range of {low[worst]:.3g} to "
-                f"{high[worst]:.3g} {unit}{others}"
+                f"it is {self._cell_value(row, worst)}, beyond the coordinate's range of {low[worst]:.3g} to "
+                f"{high[worst]:.3g} {unit}{more}"
             )
             cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
             yield Finding(severity, "ranges", self._cell(row, worst), text, cure if severity == "warning" else ())

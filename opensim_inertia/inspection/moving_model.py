@@ -13,7 +13,7 @@ from .._core.opensim import osim
 from ..opensim_model.reading import Kinematics, Motion, read_coordinates
 from ..opensim_model.setups.loads import Loads
 
-__all__ = ["GROUND", "MovingModel", "PointLoad", "spread", "whole_kinematics"]
+__all__ = ["GROUND", "MovingModel", "PointLoad", "covered_rows", "spread", "whole_kinematics"]
 
 MOST_ROWS = 60
 """Rows at which the model is looked at, at most."""
@@ -73,28 +73,33 @@ class MovingModel:
     origins: Mapping[str, Array]
     loads: Mapping[str, PointLoad]
 
+    @property
+    def moves_freely(self) -> bool:
+        """Whether the whole model has weight and moves freely in ground along some axis."""
+        return bool(self.free[3:].any()) and self.weight > 0
+
     @classmethod
     def of(
         cls,
         model: osim.Model,
         loads: Loads,
         motion: Motion,
-        more: Mapping[str, Array] | None = None,
+        extra_inertias: Mapping[str, Array] | None = None,
         rows: NDArray[np.intp] | None = None,
         kinematics: Kinematics | None = None,
     ) -> MovingModel | None:
-        """Look at a model along a motion; None if the loads have data for none of its rows.
+        """Evaluate a model at rows of a motion; None if the loads have data for none of these rows.
 
         Args:
             model: initialised.
             loads: their bodies are in the model.
             motion: of all coordinates of the model.
-            more: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body.
+            extra_inertias: by body, the pseudo-inertia (4, 4) of mass fixed to it besides its own.
             rows: the rows of the motion to look at, for which there are loads; default: some of all.
             kinematics: what :func:`whole_kinematics` makes of the model, so as not to make it anew.
         """
         if rows is None:
-            rows = spread(np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1])))
+            rows = spread(covered_rows(motion, loads))
         if not len(rows):
             return None
         state = osim.State(model.getWorkingState())
@@ -120,7 +125,7 @@ class MovingModel:
         rotations = dict(zip(names, rotation.swapaxes(0, 1), strict=True))
         velocities = dict(zip(names, velocity.swapaxes(0, 1), strict=True))
         mass = float(model.getTotalMass(state))
-        for name, inertia in (more or {}).items():
+        for name, inertia in (extra_inertias or {}).items():
             mass, centre = _with_mass(mass, centre, momentum, inertia, rotations[name], origins[name], velocities[name])
         gravity = np.array(model.getGravity().to_numpy())
         size = float(np.linalg.norm(gravity))
@@ -152,6 +157,11 @@ def whole_kinematics(model: osim.Model, like: Kinematics | None = None) -> Kinem
     return Kinematics(model, coordinates, names, like)
 
 
+def covered_rows(motion: Motion, loads: Loads) -> NDArray[np.intp]:
+    """Return the rows of a motion within the times of external loads."""
+    return np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
+
+
 def spread(rows: NDArray[np.intp], most: int = MOST_ROWS) -> NDArray[np.intp]:
     """Return at most so many of some rows, spread evenly among them."""
     if not len(rows):
@@ -178,12 +188,12 @@ def _with_mass(
     about_ground = np.stack(
         [flow[:, 2, 1] - flow[:, 1, 2], flow[:, 0, 2] - flow[:, 2, 0], flow[:, 1, 0] - flow[:, 0, 1]], 1
     )
-    whole = mass + float(inertia[3, 3])
-    both = (mass * centre + place) / whole
+    total_mass = mass + float(inertia[3, 3])
+    new_centre = (mass * centre + place) / total_mass
     momentum[:, :3] += np.cross(centre, momentum[:, 3:]) + about_ground
     momentum[:, 3:] += linear
-    momentum[:, :3] -= np.cross(both, momentum[:, 3:])
-    return whole, both
+    momentum[:, :3] -= np.cross(new_centre, momentum[:, 3:])
+    return total_mass, new_centre
 
 
 def _in_ground(
@@ -191,7 +201,7 @@ def _in_ground(
     loads: Loads,
     times: Array,
     origins: Mapping[str, Array],
-    turned: Mapping[str, Array],
+    rotations: Mapping[str, Array],
     velocities: Mapping[str, Array],
 ) -> PointLoad:
     """Return a load at some times, interpolated between the rows of its table."""
@@ -199,14 +209,14 @@ def _in_ground(
     force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
     body, force_frame, point_frame = loads.bodies[name]
     if force_frame != GROUND:
-        force, torque = (np.einsum("rij,rj->ri", turned[force_frame], vector) for vector in (force, torque))
+        force, torque = (np.einsum("rij,rj->ri", rotations[force_frame], vector) for vector in (force, torque))
     if point_frame is None:
         point = origins[body]
     elif point_frame != GROUND:
-        point = origins[point_frame] + np.einsum("rij,rj->ri", turned[point_frame], point)
+        point = origins[point_frame] + np.einsum("rij,rj->ri", rotations[point_frame], point)
     arm, spin = point - origins[body], velocities[body][:, :3]
     slip = velocities[body][:, 3:] + np.cross(spin, arm)
-    station = np.einsum("rji,rj->ri", turned[body], arm)
+    station = np.einsum("rji,rj->ri", rotations[body], arm)
     in_ground = force_frame == GROUND and point_frame in (None, GROUND)
     return PointLoad(body, force, point, torque, in_ground, station, slip, spin)
 

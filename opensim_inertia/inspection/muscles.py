@@ -34,7 +34,7 @@ POSES = 40
 def muscle_findings(subject: Subject) -> Iterator[Finding]:
     """Yield the muscles whose parameters no muscle can have, or none of a person."""
     for name, muscle in subject.muscles.items():
-        place = subject.place("muscle", name)
+        place = subject.label("muscle", name)
         force = muscle.getMaxIsometricForce()
         fibre = muscle.getOptimalFiberLength()
         tendon = muscle.getTendonSlackLength()
@@ -54,13 +54,16 @@ def muscle_findings(subject: Subject) -> Iterator[Finding]:
             "pennation angle": (pennation, "rad", -1.0, 1.2),
             "maximum contraction velocity": (speed, "optimal fibre lengths per second", LEAST_SPEED, GREATEST_SPEED),
         }
-        for what, (value, unit, low, high) in wrong.items():
+        for quantity, (value, unit, low, high) in wrong.items():
             if not low < value < high:
-                text = f"its {what} is {value:.4g} {unit}, which no muscle can have"
-                yield Finding("error", what, place, text, (f"give it its {what} in {unit}, or leave the muscle out",))
-            elif not unlikely[what][2] < value < unlikely[what][3]:
-                text = f"its {what} is {value:.4g} {unit}; {unlikely[what][2]:g} to {unlikely[what][3]:g} were expected"
-                yield Finding("warning", what, place, text, (f"give it its {what} in {unit}",))
+                text = f"its {quantity} is {value:.4g} {unit}, which no muscle can have"
+                cure = f"give it its {quantity} in {unit}, or leave the muscle out"
+                yield Finding("error", quantity, place, text, (cure,))
+                continue
+            _, _, least, most = unlikely[quantity]
+            if not least < value < most:
+                text = f"its {quantity} is {value:.4g} {unit}; {least:g} to {most:g} were expected"
+                yield Finding("warning", quantity, place, text, (f"give it its {quantity} in {unit}",))
 
 
 def fibre_findings(subject: Subject) -> Iterator[Finding]:
@@ -82,7 +85,7 @@ def fibre_findings(subject: Subject) -> Iterator[Finding]:
             )
         else:
             text = f"at the default pose its fibres are {fibre:.2f} optimal fibre lengths long; at most 2 carry force"
-        yield Finding("warning", "fibres", subject.place("muscle", name), text, _CURE)
+        yield Finding("warning", "fibres", subject.label("muscle", name), text, _CURE)
 
 
 def range_findings(subject: Subject) -> Iterator[Finding]:
@@ -108,7 +111,7 @@ def range_findings(subject: Subject) -> Iterator[Finding]:
                 f"{min(values):.2f} to {max(values):.2f} optimal fibre lengths long; {LEAST_ACTIVE:g} to "
                 f"{MOST_ACTIVE:g} were expected"
             )
-            yield Finding("warning", "fibres over the range", subject.place("muscle", name), text, _CURE)
+            yield Finding("warning", "fibres over the range", subject.label("muscle", name), text, _CURE)
 
 
 _CURE = ("correct its tendon slack length, optimal fibre length or path points",)

@@ -55,9 +55,9 @@ def recording_findings(
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
-                of_loads = loads_findings(subject.model, loads, recorded, thorough=True)
-                findings += of_loads
-                if recorded is not None and not _has_error(of_loads):
+                load_problems = loads_findings(subject.model, loads, recorded, thorough=True)
+                findings += load_problems
+                if recorded is not None and not _has_error(load_problems):
                     findings += clock_findings(subject.model, loads, recorded)
                 findings += _uncovered(loads, recorded)
                 findings += _frames(loads)

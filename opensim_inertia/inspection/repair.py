@@ -102,7 +102,7 @@ def _is_broken(subject: Subject, name: str, rigid: RigidMass) -> bool:
     numbers = six_numbers(rigid.inertia)
     if not (np.isfinite(numbers).all() and np.isfinite(rigid.center).all() and math.isfinite(rigid.mass)):
         raise ModelError(
-            f"{subject.place('body', name)}: its mass properties are not finite, and nothing is near to them"
+            f"{subject.label('body', name)}: its mass properties are not finite, and nothing is near to them"
         )
     return inertia_problem(numbers) is not None
 
@@ -125,8 +125,8 @@ def _edits(path: Path, content: bytes, body: str, numbers: list[float]) -> list[
 
 
 def _spans(path: Path, content: bytes) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return the bytes, from and to, of the text of each element of inertia, by body and by tag."""
-    found: dict[str, dict[str, tuple[int, int]]] = {}
+    """Return where the texts of inertia elements begin and end in a file's bytes, by body and by tag."""
+    spans: dict[str, dict[str, tuple[int, int]]] = {}
     open_tags: list[tuple[str, str, int]] = []
     parser = expat.ParserCreate()
 
@@ -137,11 +137,11 @@ def _spans(path: Path, content: bytes) -> dict[str, dict[str, tuple[int, int]]]:
     def end(tag: str) -> None:
         _, _, first = open_tags.pop()
         if re.fullmatch("inertia(_[xyz]{2})?", tag) and open_tags and open_tags[-1][0] == "Body":
-            found.setdefault(open_tags[-1][1], {})[tag] = first, parser.CurrentByteIndex
+            spans.setdefault(open_tags[-1][1], {})[tag] = first, parser.CurrentByteIndex
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
         raise FileFormatError(path, f"is not a well-formed XML file: {error}") from None
-    return found
+    return spans

@@ -34,12 +34,12 @@ _LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 
 def other_side(name: str, names: Iterable[str]) -> str | None:
     """Return the left counterpart of a right part among names, as ``femur_l`` of ``femur_r``; None if there is none."""
-    known = set(names)
+    name_set = set(names)
     for pattern in _SIDES:
         match = pattern.match(name)
         if match is not None:
             left = match["before"] + _LEFT[match["side"]] + match["after"]
-            if left in known:
+            if left in name_set:
                 return left
     return None
 
@@ -52,38 +52,40 @@ def side_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _bodies(subject: Subject) -> Iterator[Finding]:
-    for right, mine in subject.bodies.items():
+    """Yield bodies whose masses, moments of inertia or centres of mass differ between left and right."""
+    for right, right_body in subject.bodies.items():
         left = other_side(right, subject.bodies)
         if left is None:
             continue
-        other = subject.bodies[left]
+        left_body = subject.bodies[left]
         numbers = {
-            "mass": (mine.mass, other.mass, "kg"),
-            "largest principal moment": (_largest(mine.inertia), _largest(other.inertia), "kg m^2"),
-            "distance of the centre of mass": (_size(mine.center), _size(other.center), "m"),
+            "mass": (right_body.mass, left_body.mass, "kg"),
+            "largest principal moment": (_largest(right_body.inertia), _largest(left_body.inertia), "kg m^2"),
+            "distance of the centre of mass": (_size(right_body.center), _size(left_body.center), "m"),
         }
-        for what, (a, b, unit) in numbers.items():
+        for quantity, (a, b, unit) in numbers.items():
             if unit == "m" and abs(a - b) < 0.01:
                 continue
-            yield from _compared(subject, f"sides: {what}", "bodies", right, left, (a, b, unit), ALIKE)
+            yield from _compared(subject, f"sides: {quantity}", "bodies", right, left, (a, b, unit), ALIKE)
 
 
 def _parameters(subject: Subject) -> Iterator[Finding]:
-    read: dict[str, tuple[Callable[[osim.Muscle], float], str, float]] = {
+    """Yield muscles whose parameters differ between left and right."""
+    parameters: dict[str, tuple[Callable[[osim.Muscle], float], str, float]] = {
         "maximum isometric force": (lambda m: m.getMaxIsometricForce(), "N", ALIKE),
         "optimal fibre length": (lambda m: m.getOptimalFiberLength(), "m", ALIKE_LENGTHS),
         "tendon slack length": (lambda m: m.getTendonSlackLength(), "m", ALIKE_LENGTHS),
         "pennation angle": (lambda m: m.getPennationAngleAtOptimalFiberLength(), "rad", ALIKE),
     }
-    for right, mine in subject.muscles.items():
+    for right, right_muscle in subject.muscles.items():
         left = other_side(right, subject.muscles)
         if left is None:
             continue
-        for what, (value, unit, alike) in read.items():
-            pair = float(value(mine)), float(value(subject.muscles[left])), unit
+        for quantity, (value, unit, alike) in parameters.items():
+            pair = float(value(right_muscle)), float(value(subject.muscles[left])), unit
             if unit == "rad" and abs(pair[0] - pair[1]) < 0.05:
                 continue
-            yield from _compared(subject, f"sides: {what}", "muscles", right, left, pair, alike)
+            yield from _compared(subject, f"sides: {quantity}", "muscles", right, left, pair, alike)
 
 
 def _compared(
@@ -93,50 +95,51 @@ def _compared(
     a, b, unit = pair
     if not (np.isfinite([a, b]).all() and max(abs(a), abs(b)) > 0):
         return
-    apart = abs(a - b) / max(abs(a), abs(b))
-    if apart > SAME:
+    difference = abs(a - b) / max(abs(a), abs(b))
+    if difference > SAME:
         text = (
-            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * apart:.0f} % apart; up to "
+            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * difference:.0f} % apart; up to "
             f"{100 * alike:.0f} % is usual between sides"
         )
         place = f"{subject.name}, {kind} '{right}' and '{left}'"
-        severity = "warning" if apart > alike else "note"
+        severity = "warning" if difference > alike else "note"
         yield Finding(severity, check, place, text, ("see which side is right, unless the person is so",))
 
 
 def _points(subject: Subject) -> Iterator[Finding]:
     """Yield path points that are not where the mirror image of the other side has them.
 
-    How a body's axes are mirrored is learnt from all of its points: the signs that bring the most of them together.
+    A body's mirror plane is found from all of its points: of the eight combinations of signs of the axes, the one with
+    the least median distance between the points of both sides.
     """
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = {right: left for right in subject.bodies if (left := other_side(right, subject.bodies)) is not None}
     mirrored |= {left: right for right, left in mirrored.items()}
-    for right, mine in subject.path_points.items():
+    for right, right_points in subject.path_points.items():
         left = other_side(right, subject.path_points)
-        other = [] if left is None else subject.path_points[left]
-        if left is None or not mine or not other:
+        left_points = [] if left is None else subject.path_points[left]
+        if left is None or not right_points or not left_points:
             continue
-        if len(mine) != len(other):
-            text = f"{len(mine)} and {len(other)} path points"
+        if len(right_points) != len(left_points):
+            text = f"{len(right_points)} and {len(left_points)} path points"
             place = f"{subject.name}, muscles '{right}' and '{left}'"
             yield Finding("note", "sides: path points", place, text, ("see which side is right",))
             continue
-        for number, (one, two) in enumerate(zip(mine, other, strict=True), 1):
-            if two.body != mirrored.get(one.body, one.body):
-                text = f"path point {number} is on '{one.body}' and on '{two.body}'"
+        for number, (right_point, left_point) in enumerate(zip(right_points, left_points, strict=True), 1):
+            if left_point.body != mirrored.get(right_point.body, right_point.body):
+                text = f"path point {number} is on '{right_point.body}' and on '{left_point.body}'"
                 place = f"{subject.name}, muscles '{right}' and '{left}'"
                 yield Finding("warning", "sides: path points", place, text, ("see which side is right",))
-            elif one.station is not None and two.station is not None:
-                rows = pairs.setdefault((one.body, two.body), [])
-                rows.append((right, left, number, one.station, two.station))
+            elif right_point.station is not None and left_point.station is not None:
+                rows = pairs.setdefault((right_point.body, left_point.body), [])
+                rows.append((right, left, number, right_point.station, left_point.station))
     for rows in pairs.values():
         if len(rows) < FEW:
             continue
-        ours, theirs = (np.array([row[k] for row in rows]) for k in (3, 4))
+        right_stations, left_stations = (np.array([row[k] for row in rows]) for k in (3, 4))
         candidates = [np.array(signs) for signs in product((1.0, -1.0), repeat=3)]
-        apart = np.array([np.linalg.norm(ours * signs - theirs, axis=1) for signs in candidates])
-        best = apart[int(np.argmin(np.median(apart, axis=1)))]
+        distances = np.array([np.linalg.norm(right_stations * signs - left_stations, axis=1) for signs in candidates])
+        best = distances[int(np.argmin(np.median(distances, axis=1)))]
         if np.median(best) > SAME_PLACE * 5:
             continue  # the axes of both sides are no mirror images
         for (right, left, number, _, _), distance in zip(rows, best.tolist(), strict=True):

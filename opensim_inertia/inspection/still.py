@@ -50,7 +50,7 @@ def still_findings(
 
 
 def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -> Iterator[Finding]:
-    """Yield a finding of each side that hardly moves in coordinates in which the other one does."""
+    """Yield a finding for each side of the body whose coordinates hardly move while those of the other side do."""
     for side in (0, 1):
         resting = [
             (pair[side], pair[1 - side])
@@ -59,15 +59,15 @@ def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -
         ]
         if not resting:
             continue
-        name, other = max(resting, key=lambda pair: spans[pair[1]])
+        resting_name, moving_name = max(resting, key=lambda pair: spans[pair[1]])
         more = f"; so do {len(resting) - 1} other coordinates of this side" if len(resting) > 1 else ""
         text = (
-            f"it moves by {np.degrees(spans[name]):.3g} degrees in all, where '{other}' moves by "
-            f"{np.degrees(spans[other]):.3g} degrees{more}"
+            f"it moves by {np.degrees(spans[resting_name]):.3g} degrees in all, where '{moving_name}' moves by "
+            f"{np.degrees(spans[moving_name]):.3g} degrees{more}"
         )
         cure = ("see that the column was recorded, and in the unit that the header says",)
         severity = "note" if len(resting) > FEW else "warning"
-        yield Finding(severity, "still columns", f"{origin}: column '{name}'", text, cure)
+        yield Finding(severity, "still columns", f"{origin}: column '{resting_name}'", text, cure)
 
 
 def _alone(origin: str, names: list[str], spans: dict[str, float]) -> Iterator[Finding]:

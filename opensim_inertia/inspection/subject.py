@@ -80,12 +80,12 @@ class Subject:
     @cached_property
     def parents(self) -> dict[str, tuple[str, int, str]]:
         """By body: the body that its joint joins it to, the number of the joint's coordinates, and the joint."""
-        found = {}
+        parents = {}
         for joint in self.model.getJointSet():
             parent = joint.getParentFrame().findBaseFrame().getName()
             child = joint.getChildFrame().findBaseFrame().getName()
-            found[child] = parent, int(joint.numCoordinates()), joint.getName()
-        return found
+            parents[child] = parent, int(joint.numCoordinates()), joint.getName()
+        return parents
 
     @cached_property
     def fixed(self) -> frozenset[str]:
@@ -101,18 +101,18 @@ class Subject:
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
         """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by what they are."""
-        found: dict[str, dict[str, Array]] = {name: {} for name in self.bodies}
+        stations: dict[str, dict[str, Array]] = {name: {} for name in self.bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
                 body = frame.findBaseFrame().getName()
-                if body in found:
+                if body in stations:
                     place = frame.findTransformInBaseFrame().p().to_numpy().copy()
-                    found[body][f"the {side} frame of joint '{joint.getName()}'"] = place
+                    stations[body][f"the {side} frame of joint '{joint.getName()}'"] = place
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points):
-                if point.body in found and point.station is not None:
-                    found[point.body][f"path point {number + 1} of muscle '{muscle}'"] = point.station
-        return found
+                if point.body in stations and point.station is not None:
+                    stations[point.body][f"path point {number + 1} of muscle '{muscle}'"] = point.station
+        return stations
 
     @cached_property
     def path_points(self) -> dict[str, list[PointPlace]]:
@@ -124,9 +124,9 @@ class Subject:
         centre = self.bodies[body].center
         return max((float(np.linalg.norm(place - centre)) for place in self.stations[body].values()), default=0.0)
 
-    def place(self, what: str, name: str) -> str:
+    def label(self, kind: str, name: str) -> str:
         """Return how a finding calls a part of the model."""
-        return f"{self.name}, {what} '{name}'"
+        return f"{self.name}, {kind} '{name}'"
 
 
 def _point_places(muscle: osim.Muscle) -> list[PointPlace]:

@@ -20,9 +20,9 @@ from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading import CoordinateTable, Kinematics, Motion, couplings
 from ..opensim_model.setups.loads import Loads
-from .feet import bearing_rows, rest_of_feet
+from .feet import bearing_rows, foot_contacts
 from .momentum import FLOOR, balance
-from .moving_model import MovingModel, spread, whole_kinematics
+from .moving_model import MovingModel, covered_rows, spread, whole_kinematics
 
 __all__ = ["turned_column"]
 
@@ -51,21 +51,23 @@ def turned_column(
     model: osim.Model,
     loads: Loads,
     motion: Motion,
-    more: Mapping[str, Array] | None = None,
+    extra_inertias: Mapping[str, Array] | None = None,
     always: bool = False,
     kinematics: Kinematics | None = None,
 ) -> tuple[float, Finding] | None:
-    """Return how much a motion gains by the best correction of one column, and a finding of it; None without a gain.
+    """Return by how much the best correction of one column improves the fit to the loads, and a finding of it, or None.
+
+    The gain is the sum of the logarithms of the ratios of :meth:`_LoadFit.sizes` before and after.
 
     Args:
         model: initialised.
         loads: their bodies are in the model.
         motion: of all coordinates of the model.
-        more: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body.
+        extra_inertias: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body.
         always: try all columns, even where the motion fits the loads well.
         kinematics: what :func:`whole_kinematics` makes of the model, so as not to make it anew.
     """
-    trial = _Fit.of(model, loads, motion, more, kinematics)
+    trial = _LoadFit.of(model, loads, motion, extra_inertias, kinematics)
     before = None if trial is None else trial.sizes(motion)
     if trial is None or before is None or not (always or trial.doubtful):
         return None
@@ -88,7 +90,7 @@ def turned_column(
     return gain, Finding("error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure)
 
 
-class _Fit:
+class _LoadFit:
     """How well motions fit loads, at the same rows.
 
     Attributes:
@@ -97,9 +99,9 @@ class _Fit:
     """
 
     def __init__(
-        self, model: osim.Model, loads: Loads, more: Mapping[str, Array] | None, kinematics: Kinematics | None
+        self, model: osim.Model, loads: Loads, extra_inertias: Mapping[str, Array] | None, kinematics: Kinematics | None
     ) -> None:
-        self._model, self._loads, self._more = model, loads, more
+        self._model, self._loads, self._extra_inertias = model, loads, extra_inertias
         self.kinematics = whole_kinematics(model) if kinematics is None else kinematics
         self._even = self._bearing = np.zeros(0, dtype=np.intp)
         self.doubtful = False
@@ -110,41 +112,44 @@ class _Fit:
         model: osim.Model,
         loads: Loads,
         motion: Motion,
-        more: Mapping[str, Array] | None,
+        extra_inertias: Mapping[str, Array] | None,
         kinematics: Kinematics | None,
-    ) -> _Fit | None:
-        """Choose the rows; None where nothing moves freely, or there are no loads."""
-        fit = cls(model, loads, more, kinematics)
-        covered = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
-        fit._even = spread(covered, ROWS)
+    ) -> _LoadFit | None:
+        """Choose the rows that are compared; None where nothing moves freely in ground, or no load acts."""
+        fit = cls(model, loads, extra_inertias, kinematics)
+        fit._even = spread(covered_rows(motion, loads), ROWS)
         moving = fit._moving(motion, fit._even[:1])
-        if moving is None or not moving.free[3:].any() or not moving.weight > 0:
+        if moving is None or not moving.moves_freely:
             return None
         fit._bearing = bearing_rows(loads, motion, moving.weight, moving.up)
         return fit
 
     def _moving(self, motion: Motion, rows: np.ndarray) -> MovingModel | None:
-        return MovingModel.of(self._model, self._loads, motion, self._more, rows, self.kinematics)
+        return MovingModel.of(self._model, self._loads, motion, self._extra_inertias, rows, self.kinematics)
 
     def sizes(self, motion: Motion) -> Array | None:
-        """Return what is missing of the momentum by axis, and how feet slip and turn; None if there is no balance."""
+        """Return how badly a motion fits the loads; None if momentum cannot be balanced.
+
+        These are the RMS imbalance of moments and forces by axis (A,) [body weights, body weights times a metre], then
+        for each foot its slip [m/s], then for each foot its spin [rad/s], each at least a small positive number.
+        """
         even, bearing = self._moving(motion, self._even), self._moving(motion, self._bearing)
         sums = None if even is None else balance(self._loads, even)
         if sums is None:
             return None
-        rests = [] if bearing is None else rest_of_feet(bearing)
-        missing = np.sqrt((sums.missing**2).mean(axis=0))
-        slips, spins = (np.array([getattr(rest, what) for rest in rests]) for what in ("slip", "spin"))
-        speeds = np.array([rest.over_ground for rest in rests])
-        swing = float(np.linalg.norm(np.std(sums.wanted[:, ~sums.moments], axis=0)))
+        contacts = [] if bearing is None else foot_contacts(bearing)
+        imbalance = np.sqrt((sums.imbalance**2).mean(axis=0))
+        slips, spins = (np.array([getattr(contact, name) for contact in contacts]) for name in ("slip", "spin"))
+        speeds = np.array([contact.over_ground for contact in contacts])
+        swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
         self.doubtful = bool(
-            (missing[sums.moments] > moment + more_moment * swing).any()
-            or (missing[~sums.moments] > force + more_force * swing).any()
+            (imbalance[sums.moments] > moment + more_moment * swing).any()
+            or (imbalance[~sums.moments] > force + more_force * swing).any()
             or (slips > slip + more_slip * speeds).any()
         )
         return np.concatenate(
-            [np.maximum(missing, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)]
+            [np.maximum(imbalance, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)]
         )
 
 

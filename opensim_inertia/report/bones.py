@@ -48,60 +48,61 @@ class Bone:
 
     def packed(self, packer: Packer, number: Mapping[str, int]) -> dict[str, Any]:
         """Return the bone as the page takes it; ``number`` is that of each body."""
-        told = {"body": number[self.body], "points": packer.numbers(self.points), "parts": packer.integers(self.parts)}
-        return told
+        points, parts = packer.numbers(self.points), packer.integers(self.parts)
+        return {"body": number[self.body], "points": points, "parts": parts}
 
 
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[Bone], tuple[str, ...]]:
-    """Return what is drawn of each body, and sentences about meshes or folders that are missing, in one warning.
+    """Return meshes or lines for the bodies, and the text of the warning about missing meshes, if there is one.
 
     Meshes are looked for beside the model's file, in the folder ``Geometry`` there, in those of the environment
     variable ``OPENSIM_HOME``, and in ``geometry``. A body none of whose meshes is read is drawn as lines.
     """
-    model, given = inertial.model, list(geometry)
-    wanted = list(_meshes(model))
-    folders = _folders(model, given)
-    places = {file: _find(file, folders) for file, *_ in wanted}
-    missing = sorted(file for file, place in places.items() if place is None)
+    model, extra_folders = inertial.model, list(geometry)
+    meshes = list(_meshes(model))
+    folders = _folders(model, extra_folders)
+    places = {file: _find(file, folders) for file, *_ in meshes}
+    missing_files = sorted(file for file, place in places.items() if place is None)
     readers = _readers()
     note: tuple[object, ...] = ()
-    if wanted and readers is None and len(missing) < len(places):
+    if meshes and readers is None and len(missing_files) < len(places):
         note = (f"bones are drawn as lines between joint centres: vtk, which reads meshes, is not installed ({EXTRA})",)
-        wanted = []
-    elif missing:
+        meshes = []
+    elif missing_files:
         note = (
-            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
-            "bones without mesh are drawn as lines between joint centres: say where they are, as ",
+            f"{len(missing_files)} of {len(places)} files of bones' meshes are not found ({some_names(missing_files)}),"
+            " so that bones without mesh are drawn as lines between joint centres: say where they are, as ",
             Option("geometry", "Geometry"),
         )
-    bones, unread = _read(wanted, places, readers)
+    bones, unread = _read_meshes(meshes, places, readers)
     if unread:
         note = (*note, *(("; ",) if note else ()), f"meshes that cannot be read: {some_names(unread)}")
-    if absent := [str(folder) for folder in given if not os.path.isdir(folder)]:
+    if absent := [str(folder) for folder in extra_folders if not os.path.isdir(folder)]:
         note = (*note, *(("; ",) if note else ()), f"no folder of meshes: {some_names(absent)}")
-    if note:
-        warn(warning := MissingGeometryWarning(*note))
-        return [*bones, *_lines(inertial, {bone.body for bone in bones})], (str(warning),)
-    return [*bones, *_lines(inertial, {bone.body for bone in bones})], ()
+    bones += _lines(inertial, {bone.body for bone in bones})
+    if not note:
+        return bones, ()
+    warn(warning := MissingGeometryWarning(*note))
+    return bones, (str(warning),)
 
 
-def _lines(inertial: InertialModel, drawn: set[str]) -> list[Bone]:
+def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
     """Return lines between joint centres of bodies that are not drawn, at the reference pose in their frames."""
     model, state = inertial.model, inertial.reference_state()
     skeleton = Skeleton.of(model, state)
-    found = []
+    lines = []
     for body in model.getBodySet():
         name = body.getName()
-        if name in drawn or name not in skeleton.lines:
+        if name in bodies_with_mesh or name not in skeleton.lines:
             continue
         ends = skeleton.lines[name].reshape(-1, 3)
         if np.ptp(ends, axis=0).max() > 0:
             ground = model.getGround()
             local = [ground.findStationLocationInAnotherFrame(state, osim.Vec3(*end), body).to_numpy() for end in ends]
-            found.append(Bone(name, np.array(local), np.arange(len(ends)).reshape(-1, 2)))
-    return found
+            lines.append(Bone(name, np.array(local), np.arange(len(ends)).reshape(-1, 2)))
+    return lines
 
 
 def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
@@ -114,14 +115,14 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
         frame = mesh.getFrame()
         body = frame.findBaseFrame().getName()
         if body in bodies:
-            placed = frame.findTransformInBaseFrame()
-            rotation = np.array([[placed.R().get(i, j) for j in range(3)] for i in range(3)])
-            transform = np.column_stack([rotation, placed.p().to_numpy()])
+            frame_transform = frame.findTransformInBaseFrame()
+            rotation = np.array([[frame_transform.R().get(i, j) for j in range(3)] for i in range(3)])
+            transform = np.column_stack([rotation, frame_transform.p().to_numpy()])
             yield str(mesh.get_mesh_file()), body, transform, mesh.get_scale_factors().to_numpy().copy()
 
 
-def _folders(model: osim.Model, given: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    folders = [Path(folder) for folder in given]
+def _folders(model: osim.Model, extra_folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    folders = [Path(folder) for folder in extra_folders]
     file = model.getInputFileName()
     if file:
         folders += [Path(file).parent, Path(file).parent / "Geometry"]
@@ -146,12 +147,12 @@ def _readers() -> dict[str, Any] | None:
     return {name: getattr(module, name) for name in names for module in modules if hasattr(module, name)}
 
 
-def _read(
-    wanted: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None], vtk: Any
+def _read_meshes(
+    meshes: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None], vtk: Any
 ) -> tuple[list[Bone], list[str]]:
     """Return the meshes that are found, simplified where they are many triangles, and files that cannot be read."""
     triangulated, unread = [], []
-    for file, body, transform, scale in wanted:
+    for file, body, transform, scale in meshes:
         place = places[file]
         if place is None or vtk is None:
             continue
@@ -193,6 +194,6 @@ def _triangles(place: Path, vtk: Any) -> Any:
 def _arrays(surface: Any) -> tuple[Array, NDArray[Any]]:
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
-    read: Callable[[Any], NDArray[Any]] = vtk_to_numpy
-    points = read(surface.GetPoints().GetData()).astype(float)
-    return points, read(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    to_numpy: Callable[[Any], NDArray[Any]] = vtk_to_numpy
+    points = to_numpy(surface.GetPoints().GetData()).astype(float)
+    return points, to_numpy(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3)

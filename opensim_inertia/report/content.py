@@ -129,9 +129,9 @@ def table_of(frame: pd.DataFrame, title: str, index: bool = True) -> Table:
         title: its caption.
         index: whether the index names the rows; else the first column does.
     """
-    shown = frame.reset_index() if index else frame
-    rows = [[_cell(value) for value in row] for row in shown.itertuples(index=False)]
-    return Table(title, [str(column) for column in shown.columns], rows)
+    cells = frame.reset_index() if index else frame
+    rows = [[_cell(value) for value in row] for row in cells.itertuples(index=False)]
+    return Table(title, [str(column) for column in cells.columns], rows)
 
 
 def _cell(value: object) -> str:

@@ -37,13 +37,13 @@ def number(value: float) -> str:
     return text.replace("-", "\u2212")
 
 
-def trial(made: Mapping[str, Any]) -> str:
+def trial(provenance: Mapping[str, Any]) -> str:
     """Return model, motion and times in one line."""
     parts = []
-    if made:
-        parts.append(f"model {made['model']['name'] or 'without name'}")
-        if "motion" in made:
-            parts.append(f"motion {made['motion'].get('file', 'from a table')}")
+    if provenance:
+        parts.append(f"model {provenance['model']['name'] or 'without name'}")
+        if "motion" in provenance:
+            parts.append(f"motion {provenance['motion'].get('file', 'from a table')}")
     return ", ".join(parts)
 
 
@@ -58,52 +58,52 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
     ]
 
 
-def assumptions(made: Mapping[str, Any]) -> dict[str, str]:
+def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
     """Return what was assumed, by what it is called; empty where nothing is known."""
-    if not made:
+    if not provenance:
         return {}
     facts = {
-        "muscle mass": f"{number(made['muscle mass [kg]'])} kg in {made['muscles with mass']} muscles",
-        "sources of masses": _sources(made),
+        "muscle mass": f"{number(provenance['muscle mass [kg]'])} kg in {provenance['muscles with mass']} muscles",
+        "sources of masses": _sources(provenance),
         "donor segments": "; ".join(
-            f"{s['segment']} gives up {number(s['given up'])} of {number(s['mass'])} kg" for s in made["segments"]
+            f"{s['segment']} gives up {number(s['given up'])} of {number(s['mass'])} kg" for s in provenance["segments"]
         ),
     }
-    facts |= {what.replace("_", " "): str(value) for what, value in stated_options(made).items()}
-    for key, what in FACTS.items():
-        if made.get(key) is not None and made[key] not in ([], (), {}, ""):
-            value = made[key]
-            facts[what] = ", ".join(map(str, value)) if isinstance(value, list | tuple | dict) else _said(value)
+    facts |= {label.replace("_", " "): str(value) for label, value in stated_options(provenance).items()}
+    for key, label in FACTS.items():
+        if provenance.get(key) is not None and provenance[key] not in ([], (), {}, ""):
+            value = provenance[key]
+            facts[label] = ", ".join(map(str, value)) if isinstance(value, list | tuple | dict) else _value_text(value)
     for key in ("motion", "external loads"):
-        if made.get(key):
-            facts[key] = _source(made[key])
-    facts["model"] = _source({"file": made["model"]["name"], "sha256": made["model"]["sha256"]})
-    facts["versions"] = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
-    return {what: said for what, said in facts.items() if said}
+        if provenance.get(key):
+            facts[key] = _source(provenance[key])
+    facts["model"] = _source({"file": provenance["model"]["name"], "sha256": provenance["model"]["sha256"]})
+    facts["versions"] = ", ".join(f"{name} {version}" for name, version in provenance["versions"].items())
+    return {label: text for label, text in facts.items() if text}
 
 
-def details(made: Mapping[str, Any]) -> tuple[Table, ...]:
+def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
     """Return the tables of muscle masses and of donor segments."""
-    if "masses" not in made:
+    if "masses" not in provenance:
         return ()
-    masses = made["masses"]
+    masses = provenance["masses"]
     columns = [str(column) for column in masses.columns]
     muscles = [[_cell(value) for value in row] for row in masses.itertuples(index=False)]
     tables = [Table("Muscle masses, donor segments and bellies [kg, m]", columns, muscles)]
-    if made["segments"]:
-        head = list(made["segments"][0])
-        rows = [[_cell(row[column]) for column in head] for row in made["segments"]]
+    if provenance["segments"]:
+        head = list(provenance["segments"][0])
+        rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
         note = "residual: how far segment and muscles at the reference pose are from the segment as published."
         tables.append(Table("Donor segments [kg]", head, rows, note))
-    off = made.get("paths off OpenSim's, at least [m]", {})
-    if off:
-        rows = [[name, number(1000 * value)] for name, value in off.items()]
+    path_differences = provenance.get("paths off OpenSim's, at least [m]", {})
+    if path_differences:
+        rows = [[name, number(1000 * value)] for name, value in path_differences.items()]
         tables.append(Table("Paths that are off OpenSim's own", ["muscle", "at least [mm]"], rows))
     return tuple(tables)
 
 
-def _sources(made: Mapping[str, Any]) -> str:
-    masses = made.get("masses")
+def _sources(provenance: Mapping[str, Any]) -> str:
+    masses = provenance.get("masses")
     if masses is None or "source" not in masses:
         return "as given"
     counts = masses["source"].astype(str).value_counts()
@@ -112,12 +112,12 @@ def _sources(made: Mapping[str, Any]) -> str:
     return "; ".join(f"{source} ({count} muscles)" for source, count in counts.items())
 
 
-def _source(described: Mapping[str, Any]) -> str:
-    name = described.get("file", "a table")
-    return f"{name} (SHA-256 {described['sha256'][:12]}\u2026)"
+def _source(entry: Mapping[str, Any]) -> str:
+    name = entry.get("file", "a table")
+    return f"{name} (SHA-256 {entry['sha256'][:12]}\u2026)"
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return number(value) if isinstance(value, float) else str(value)

@@ -22,9 +22,9 @@ Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """One folder, or several."""
 
 
-def as_folders(given: Folders) -> Sequence[str | os.PathLike[str]]:
+def as_folders(folders: Folders) -> Sequence[str | os.PathLike[str]]:
     """Return folders as a sequence."""
-    return [given] if isinstance(given, str | os.PathLike) else given
+    return [folders] if isinstance(folders, str | os.PathLike) else folders
 
 
 def motion_report(
@@ -57,13 +57,13 @@ def motion_report(
 
 def _scene(inertial: InertialModel, motion: Motion, geometry: Folders, activations: Mapping[str, Array]) -> Scene:
     if inertial.coordinate_names != motion.coordinate_names:
-        other = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
-        hint = f", such as '{other[0]}'" if other else ", in another order"
+        differing = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
+        hint = f", such as '{differing[0]}'" if differing else ", in another order"
         raise ModelError(
             f"model '{inertial.model.getName()}' has other coordinates than the run{hint}: expected the model that was "
             "solved"
         )
     rows = frame_rows(len(motion))
-    shown = motion.at(rows)
+    shown_motion = motion.at(rows)
     active = {name: values[rows] for name, values in activations.items()}
-    return build_scene(inertial, motion_states(inertial, shown), rows, active, as_folders(geometry))
+    return build_scene(inertial, motion_states(inertial, shown_motion), rows, active, as_folders(geometry))

@@ -47,7 +47,7 @@ class Report:
 
     @classmethod
     def of(cls, content: Content, scene: Scene | None = None, no_view: str = NO_VIEW) -> Report:
-        """Make a page.
+        """Make the page of a run from its content and, if there is one, its view.
 
         Args:
             content: what it says.
@@ -58,8 +58,8 @@ class Report:
         panels = [replace(panel, plots=[plot.thinned() for plot in panel.plots]) for panel in content.panels]
         content, times = replace(content, panels=panels), content.times
         if any(plot.rows is not None for panel in panels for plot in panel.plots):
-            shown = np.array([0, len(times) - 1]) if scene is None else scene.rows
-            times = content.times[np.union1d(shown, np.r_[0, len(times) - 1])]
+            view_rows = np.array([0, len(times) - 1]) if scene is None else scene.rows
+            times = content.times[np.union1d(view_rows, np.r_[0, len(times) - 1])]
             scene = None if scene is None else replace(scene, rows=np.searchsorted(times, content.times[scene.rows]))
         data: dict[str, Any] = {
             "start": float(content.times[0]) if content.start is None else content.start,
@@ -102,9 +102,9 @@ def _panel(panel: Panel, times: Array, packer: Packer) -> dict[str, Any]:
         assert not callable(plot.band)
         series = [{"label": s.label, "role": s.role, "values": packer.numbers(s.values)} for s in plot.series]
         band = None if plot.band is None else [packer.numbers(end) for end in plot.band]
-        told = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
-        alone = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
-        plots.append(told | {"series": series, "band": band} | alone)
+        settings = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
+        own_times = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
+        plots.append(settings | {"series": series, "band": band} | own_times)
     return {"name": panel.name, "group": panel.group, "plots": plots}
 
 
@@ -112,11 +112,11 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
     """Return the page of a run: its sections, and the data and the script of its curves and its view."""
     notes = [*content.warnings, *(scene.notes if scene is not None else ())]
     view = _VIEW if scene is not None else f'<p class="note">{escape(no_view)}</p>'
-    first, *rest = content.answer
+    first, *further_sentences = content.answer
     body = f"""<main>
 <section id="answer" aria-labelledby="h-answer"><h2 id="h-answer">What changes</h2>
 {_notice(notes)}
-<p class="lead">{escape(first)}</p>{paragraphs(rest)}
+<p class="lead">{escape(first)}</p>{paragraphs(further_sentences)}
 <div class="certainty"><h3>How sure is that?</h3>{paragraphs(content.certainty)}</div>
 {table_html(content.table, "changes")}
 </section>
@@ -139,15 +139,15 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 
 def _thinned(content: Content) -> str:
     """Return what is to be said of curves that do not have all rows of a run."""
-    drawn = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
-    if not drawn:
+    row_counts = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
+    if not row_counts:
         return ""
     text = (
-        f"The run has {len(content.times)} rows, of which each plot draws at most {max(drawn)}, so chosen that its "
-        "curves keep their extremes: the run is divided into spans of equal numbers of rows, and of each span a plot "
-        "has the rows at which one of its curves is least or greatest, and their values there. Between them curves are "
-        "straight, and what happens within a span does not show. Bands are computed at these rows alone. The files of "
-        "the run, and the tables on this page, have all rows."
+        f"The run has {len(content.times)} rows, of which each plot draws at most {max(row_counts)}, so chosen that "
+        "its curves keep their extremes: the run is divided into spans of equal numbers of rows, and of each span a "
+        "plot has the rows at which one of its curves is least or greatest, and their values there. Between them "
+        "curves are straight, and what happens within a span does not show. Bands are computed at these rows alone. "
+        "The files of the run, and the tables on this page, have all rows."
     )
     return f'<p class="note" id="thinned">{escape(text)}</p>'
 

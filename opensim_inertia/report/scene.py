@@ -101,7 +101,7 @@ class Scene:
     def mass_points(self, frame: int, muscle: int) -> Array:
         """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""
         m = self.muscles[muscle]
-        first = sum(len(other.shares) for other in self.muscles[:muscle])
+        first = sum(len(path.shares) for path in self.muscles[:muscle])
         line = self.paths[frame, first : first + len(m.shares)]
         length, fibre = self.lengths[frame, muscle]
         chi, xi, _ = m.points.T
@@ -162,7 +162,7 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> Scene:
-    """Read the scene off states.
+    """Build the view from a model's states, one for each frame.
 
     Args:
         inertial: the model.
@@ -175,28 +175,28 @@ def build_scene(
         ModelError: a state is not finite, or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
-    whole = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
+    whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
     frames = [model.getGround(), *model.getBodySet()]
     bodies = tuple(frame.getName() for frame in frames)
     transforms = FrameTransforms(frames)
     fine = np.linspace(0.0, 1.0, FINE)
-    everywhere = [(0.0, share) for share in fine.tolist()]
-    shown = [inertial.muscles.shown_points(name) for name in names]
-    found: list[tuple[Array, ...]] = []
+    path_points = [(0.0, share) for share in fine.tolist()]
+    points_by_muscle = [inertial.muscles.shown_points(name) for name in names]
+    frame_arrays: list[tuple[Array, ...]] = []
     for state in states:
         kinematics = inertial.dynamics.read(state)
-        if not found:
+        if not frame_arrays:
             transforms.check(state)
         rotation, origin = transforms.read(state)
-        courses = [whole.material_points(kinematics, i, everywhere, False)[0] for i in range(len(names))]
+        courses = [whole_paths.material_points(kinematics, i, path_points, False)[0] for i in range(len(names))]
         lengths = inertial.evaluation.lengths(kinematics)[:, [0, 2]]
-        speeds = [_speed(inertial, kinematics, i, points) for i, points in enumerate(shown)]
-        found.append((origin, rotation, np.reshape(courses, (-1, FINE, 3)), lengths, np.array(speeds)))
-    if len(found) != len(rows):
-        raise ModelError(f"a view of {len(rows)} frames needs as many states, not {len(found)}")
-    origins, rotations, courses_, lengths_, speeds_ = (np.stack(part) for part in zip(*found, strict=True))
-    kept = [_needed(courses_[:, i], fine) for i in range(len(names))]
-    lines = [courses_[:, i, which] for i, which in enumerate(kept)]
+        speeds = [_speed(inertial, kinematics, i, points) for i, points in enumerate(points_by_muscle)]
+        frame_arrays.append((origin, rotation, np.reshape(courses, (-1, FINE, 3)), lengths, np.array(speeds)))
+    if len(frame_arrays) != len(rows):
+        raise ModelError(f"a view of {len(rows)} frames needs as many states, not {len(frame_arrays)}")
+    origins, rotations, courses_, lengths_, speeds_ = (np.stack(part) for part in zip(*frame_arrays, strict=True))
+    needed_points = [_needed(courses_[:, i], fine) for i in range(len(names))]
+    lines = [courses_[:, i, numbers] for i, numbers in enumerate(needed_points)]
     active = None
     if activations:
         unknown = np.full(len(rows), np.nan)
@@ -211,7 +211,10 @@ def build_scene(
         rotations,
         bones,
         _surfaces(model, names),
-        [_drawn(inertial, name, points, fine[which]) for name, points, which in zip(names, shown, kept, strict=True)],
+        [
+            _drawn_path(inertial, name, points, fine[numbers])
+            for name, points, numbers in zip(names, points_by_muscle, needed_points, strict=True)
+        ],
         np.concatenate([np.empty((len(rows), 0, 3)), *lines], axis=1),
         lengths_,
         speeds_,
@@ -227,7 +230,7 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
     return float(np.sqrt(points.masses @ squares / points.masses.sum()))
 
 
-def _drawn(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> DrawnPath:
+def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> DrawnPath:
     material, muscles = inertial.material_map(name), inertial.muscles
     return DrawnPath(
         name,
@@ -243,24 +246,24 @@ def _drawn(inertial: InertialModel, name: str, points: MaterialPoints, shares: A
 
 def _surfaces(model: osim.Model, names: Sequence[str]) -> list[Surface]:
     """Return the active wrap surfaces of muscles, each once."""
-    owned = model_muscles(model)
-    each = [surface for name in names for surface in read_surfaces(owned[name]).values() if surface.active]
+    muscles = model_muscles(model)
+    each = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
     return list({(surface.body, surface.name): surface for surface in each}.values())
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
     """Return the points (in order) of courses (F, n, 3) through which polylines are near enough at all shares (n,)."""
-    kept, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
+    numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
     while open_spans:
         first, last = open_spans.pop()
         t = ((shares[first : last + 1] - shares[first]) / (shares[last] - shares[first]))[:, None]
         line = (1 - t) * courses[:, first, None] + t * courses[:, last, None]
-        off = np.linalg.norm(courses[:, first : last + 1] - line, axis=2).max(axis=0)
-        worst = first + int(off.argmax())
-        if off.max() > DEVIATION and first < worst < last:
-            kept.add(worst)
+        deviations = np.linalg.norm(courses[:, first : last + 1] - line, axis=2).max(axis=0)
+        worst = first + int(deviations.argmax())
+        if deviations.max() > DEVIATION and first < worst < last:
+            numbers.add(worst)
             open_spans += [(first, worst), (worst, last)]
-    return sorted(kept)
+    return sorted(numbers)
 
 
 def _along(shares: Array, line: Array, at: Array) -> Array:

@@ -66,9 +66,9 @@ def main() -> int:
             if not findings:
                 numbers.append(seed)
         missed += len(numbers)
-        lost = f"   missed: {numbers}" if numbers else ""
-        found = args.variants - len(numbers)
-        print(f"{kind:46s} {found:3d} of {args.variants}   by {', '.join(checks)}{lost}", flush=True)
+        lost_text = f"   missed: {numbers}" if numbers else ""
+        found_count = args.variants - len(numbers)
+        print(f"{kind:46s} {found_count:3d} of {args.variants}   by {', '.join(checks)}{lost_text}", flush=True)
     print(f"{len(kinds())} kinds, {missed} missed")
     return 1 if missed else 0
 

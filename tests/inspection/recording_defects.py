@@ -63,10 +63,10 @@ def said_to_be_degrees(trial: Trial, rng: random.Random) -> None:
 
 def one_angle_in_radians_as_degrees(trial: Trial, rng: random.Random) -> None:
     """The whole motion is in radians, but one coordinate."""
-    kept = some_angle(trial, rng)
+    angle_column = some_angle(trial, rng)
     said_to_be_degrees(trial, rng)
     trial.in_degrees = False
-    motion(trial)[kept] = np.degrees(motion(trial)[kept])
+    motion(trial)[angle_column] = np.degrees(motion(trial)[angle_column])
 
 
 def places_in_millimetres(trial: Trial, rng: random.Random) -> None:

@@ -16,7 +16,7 @@ import opensim_inertia as oi
 from inspection.test_motion_findings import model_of
 from inspection.trials import run
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection.feet import bearing_rows, foot_findings, rest_of_feet
+from opensim_inertia.inspection.feet import bearing_rows, foot_contacts, foot_findings
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
 from opensim_inertia.inspection.moving_model import MovingModel
@@ -134,7 +134,7 @@ def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Pat
     rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
     moving = MovingModel.of(model, loads, motion, rows=rows)
     assert moving is not None
-    (rest,) = rest_of_feet(moving)
+    (rest,) = foot_contacts(moving)
     velocity = 3 * sliding * np.cos(3 * motion.times[rows])
     expected = np.abs(velocity - np.median(velocity)).mean()
     # The velocities are those of a natural spline through 100 rows a second, which is worst at its ends.
@@ -152,7 +152,7 @@ def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> N
     motion = load_motion(table, model, names)
     rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
     moving = MovingModel.of(model, loads, motion, rows=rows)
-    assert moving is not None and rest_of_feet(moving) == []
+    assert moving is not None and foot_contacts(moving) == []
 
 
 def test_what_stands_still_on_purpose_is_at_most_noted() -> None:

@@ -75,13 +75,13 @@ MOTIONS = {
 
 @pytest.mark.parametrize("kind", MOTIONS)
 def test_a_damaged_motion_is_found(opensim_models: Path, kind: str) -> None:
-    damage, severity, check, said = MOTIONS[kind]
+    damage, severity, check, phrase = MOTIONS[kind]
     table = oi.read_table(opensim_models / TRIALS["gait10dof_walk"][1])
     attrs = dict(table.attrs)
     damaged = damage(table)
     damaged.attrs = attrs | {key: value for key, value in damaged.attrs.items() if key != "name"}
     findings = motion_findings(model_of(opensim_models, "gait10dof_walk"), damaged)
-    assert any(f.severity == severity and f.check == check and said in str(f) for f in findings), list(
+    assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), list(
         map(str, findings)
     )
 
@@ -123,12 +123,12 @@ LOADS = {
 
 @pytest.mark.parametrize("kind", LOADS)
 def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str) -> None:
-    damage, severity, check, said = LOADS[kind]
+    damage, severity, check, phrase = LOADS[kind]
     _, motion, original = gait10(opensim_models)
     setup, table = Path(shutil.copy(original, tmp_path)), oi.read_table(Loads(original).data)
     oi.write_table(damage(table), tmp_path / Loads(original).data.name)
     findings = found_in(opensim_models, motion, setup)
-    assert any(f.severity == severity and f.check == check and said in str(f) for f in findings), list(
+    assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), list(
         map(str, findings)
     )
 

@@ -101,10 +101,10 @@ def compare_at(
         differences.move(q)
         points = inertial.mass_points(state, [muscle])[muscle]
         terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
-        shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
+        material_points = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
 
-        def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
-            return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in shown])
+        def places(length: float, material_points=material_points) -> np.ndarray:  # type: ignore[no-untyped-def]
+            return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in material_points])
 
         current = differences.current_path(muscle)
         ends = [material.fibre(share).arc_length(share, current.length)[0] for share in (0.0, 1.0)]

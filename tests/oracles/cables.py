@@ -132,56 +132,57 @@ def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict
     owned = model_muscles(copy)
     bodies = dict.fromkeys(b for p in wrapped for b in (*p.bodies, *wrap_bodies(owned[p.muscle])))
     kinematics = Kinematics(copy, coordinates, tuple(bodies))
-    seen = sample_opensim_paths(copy, coordinates, wrapped, kinematics, survey_poses(copy, coordinates))
-    found, changed = _relaid(model, seen, ())
-    state = initialise(found)
+    samples = sample_opensim_paths(copy, coordinates, wrapped, kinematics, survey_poses(copy, coordinates))
+    laid_model, changed = _relaid(model, samples, ())
+    state = initialise(laid_model)
     turned = []
-    for name, muscle in model_muscles(found).items():
-        if name in changed and current_path(found, read_path(muscle, coordinates)).corner(state) > CORNER:
+    for name, muscle in model_muscles(laid_model).items():
+        if name in changed and current_path(laid_model, read_path(muscle, coordinates)).corner(state) > CORNER:
             turned.append(name)
     del state
-    return _relaid(model, seen, turned)
+    return _relaid(model, samples, turned)
 
 
 def _relaid(
-    model: osim.Model, seen: Mapping[str, OpenSimPathSamples], without_hint: Collection[str]
+    model: osim.Model, samples_by_muscle: Mapping[str, OpenSimPathSamples], without_hint: Collection[str]
 ) -> tuple[osim.Model, dict[str, int]]:
-    found = osim.Model(model)
-    found.finalizeFromProperties()
-    counts = {name: _lay(found, name, one, name not in without_hint) for name, one in seen.items()}
-    found.finalizeConnections()
-    return found, {name: count for name, count in counts.items() if count}
+    laid_model = osim.Model(model)
+    laid_model.finalizeFromProperties()
+    by_muscle = samples_by_muscle.items()
+    counts = {name: _lay(laid_model, name, samples, name not in without_hint) for name, samples in by_muscle}
+    laid_model.finalizeConnections()
+    return laid_model, {name: count for name, count in counts.items() if count}
 
 
-def _lay(model: osim.Model, name: str, seen: OpenSimPathSamples, hinted: bool) -> int:
+def _lay(model: osim.Model, name: str, samples: OpenSimPathSamples, hinted: bool) -> int:
     """Give a muscle a cable over the surfaces that OpenSim wraps, and return how many these are."""
-    spans = {surface: _most_frequent(seen, surface) for surface in seen.surfaces if seen.spans(surface)}
+    spans = {surface: _most_frequent(samples, surface) for surface in samples.surfaces if samples.spans(surface)}
     if not spans:
         return 0
     cable = set_cable(model, name)
     frames = {body.getName(): body for body in model.getBodySet()} | {"ground": model.getGround()}
-    for i, point in enumerate(seen.path.points):
+    for i, point in enumerate(samples.path.points):
         cable.appendPathPoint(frames[point.body], osim.Vec3(*point.station.tolist()))
-        along = sorted((s for s, span in spans.items() if span[0] == i), key=lambda s: _place_on_span(seen, s))
+        along = sorted((s for s, span in spans.items() if span[0] == i), key=lambda s: _place_on_span(samples, s))
         for surface in along:
-            shape = seen.surfaces[surface]
-            hint = _hint(seen, surface).tolist() if hinted else [np.nan] * 3
+            shape = samples.surfaces[surface]
+            hint = _hint(samples, surface).tolist() if hinted else [np.nan] * 3
             cable.appendObstacle(_obstacle(model, frames[shape.body], shape), osim.Vec3(*hint))
     return len(spans)
 
 
-def _most_frequent(seen: OpenSimPathSamples, surface: str) -> tuple[int, int]:
-    return max(Counter(seen.spans(surface)).items(), key=lambda item: item[1])[0]
+def _most_frequent(samples: OpenSimPathSamples, surface: str) -> tuple[int, int]:
+    return max(Counter(samples.spans(surface)).items(), key=lambda item: item[1])[0]
 
 
-def _place_on_span(seen: OpenSimPathSamples, surface: str) -> int:
-    return sum(count for (_, later), count in seen.before.items() if later == surface)
+def _place_on_span(samples: OpenSimPathSamples, surface: str) -> int:
+    return sum(count for (_, later), count in samples.before.items() if later == surface)
 
 
-def _hint(seen: OpenSimPathSamples, surface: str) -> Array:
+def _hint(samples: OpenSimPathSamples, surface: str) -> Array:
     """Return the middle of the middles of the arcs that were seen on a surface, in its frame."""
-    shape = seen.surfaces[surface]
-    middle = np.mean([(arc.first + arc.last) / 2 for arc in seen.arcs if arc.surface == surface], axis=0)
+    shape = samples.surfaces[surface]
+    middle = np.mean([(arc.first + arc.last) / 2 for arc in samples.arcs if arc.surface == surface], axis=0)
     if shape.kind == "cylinder":
         middle[:2] *= shape.size[0] / np.hypot(*middle[:2])
         return np.asarray(middle)
@@ -195,13 +196,13 @@ def _obstacle(model: osim.Model, frame: osim.PhysicalFrame, shape: Surface) -> o
         R = osim.Rotation(osim.Mat33(*rotation.ravel().tolist()))
         angles = R.convertRotationToBodyFixedXYZ()
         radii = osim.Vec3(*shape.size.tolist()) if shape.kind == "ellipsoid" else float(shape.size[0])
-        made = OBSTACLES[shape.kind]()
-        made.setName(name)
-        made.connectSocket_frame(frame)
-        made.set_location(osim.Vec3(*origin.tolist()))
-        made.set_orientation(angles)
-        (made.setRadii if shape.kind == "ellipsoid" else made.setRadius)(radii)
-        model.addContactGeometry(made)
+        obstacle = OBSTACLES[shape.kind]()
+        obstacle.setName(name)
+        obstacle.connectSocket_frame(frame)
+        obstacle.set_location(osim.Vec3(*origin.tolist()))
+        obstacle.set_orientation(angles)
+        (obstacle.setRadii if shape.kind == "ellipsoid" else obstacle.setRadius)(radii)
+        model.addContactGeometry(obstacle)
     return model.getContactGeometrySet().get(name)
 
 

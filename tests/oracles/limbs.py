@@ -139,8 +139,8 @@ def couple(model: osim.Model, independent: str, dependent: str, slope: float, of
 
 def hold_point(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float]) -> None:
     """A PointConstraint: a body's station stays at a place in ground."""
-    held = model.getBodySet().get(body)
-    constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*place), held, osim.Vec3(*station))
+    fixed_body = model.getBodySet().get(body)
+    constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*place), fixed_body, osim.Vec3(*station))
     constraint.setName(f"hold_{body}")
     _add(model, constraint)
 

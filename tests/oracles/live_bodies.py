@@ -41,8 +41,8 @@ def live_bodies(model: osim.Model, state: osim.State, u: Array, step: float = 1e
     for body, k in zip(bodies, index, strict=True):
         x = body.getTransformInGround(state)
         rotation = np.array([[x.R().get(i, j) for j in range(3)] for i in range(3)])
-        own, own_bias = jacobian[6 * k : 6 * k + 6], bias[6 * k : 6 * k + 6]
-        twist = own @ u
-        result.append(Body(rotation, x.p().to_numpy(), twist[:3], twist[3:], own_bias[:3], own_bias[3:], own))
+        rows, bias_rows = jacobian[6 * k : 6 * k + 6], bias[6 * k : 6 * k + 6]
+        twist = rows @ u
+        result.append(Body(rotation, x.p().to_numpy(), twist[:3], twist[3:], bias_rows[:3], bias_rows[3:], rows))
         names.append(body.getName())
     return result, names

@@ -46,11 +46,11 @@ def answers(inertial: oi.InertialModel, q: Array, u: Array) -> list[Array]:
     return [terms.mass_matrix, terms.bias, terms.gravity, energies, *points, lengths, left, inertial.udot(state)]
 
 
-def close(ours: Array, theirs: Array, tolerance: float) -> None:
+def close(value: Array, expected: Array, tolerance: float) -> None:
     """Equal relative to the largest entry, which is not zero."""
-    scale = np.abs(theirs).max()
+    scale = np.abs(expected).max()
     assert scale > 1e-6
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * scale)
+    np.testing.assert_allclose(value, expected, rtol=0, atol=tolerance * scale)
 
 
 def check_lagrangian(inertial: oi.InertialModel, q: Array, u: Array, tolerance: float, step: float) -> None:
@@ -66,20 +66,20 @@ def check_lagrangian(inertial: oi.InertialModel, q: Array, u: Array, tolerance: 
 
 def check_derivatives(inertial: oi.InertialModel, q: Array, u: Array, step: float, least: int) -> None:
     """Of the places of muscle "muscle", against differences; of at least so many points the accelerations too."""
-    shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+    points = inertial.mass_points(state_at(inertial, q, u))["muscle"]
     slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
-    np.testing.assert_allclose(shown.jacobians, slope, rtol=0, atol=FIRST)
-    np.testing.assert_allclose(shown.velocities, shown.jacobians @ u, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(points.jacobians, slope, rtol=0, atol=FIRST)
+    np.testing.assert_allclose(points.velocities, points.jacobians @ u, rtol=0, atol=1e-10)
     fine, coarse = (along_flow(lambda at: positions(inertial, at), q, u, h) for h in (step, 2 * step))
     # J is continuous but Jdot u jumps by (speed)^2 / radius where a point slides over a tangent point
     smooth = np.abs(fine - coarse).max(axis=1) < SECOND * np.abs(fine).max()
     assert smooth.sum() >= least
-    np.testing.assert_allclose(shown.jdot_u[smooth], fine[smooth], rtol=0, atol=SECOND * np.abs(fine).max())
+    np.testing.assert_allclose(points.jdot_u[smooth], fine[smooth], rtol=0, atol=SECOND * np.abs(fine).max())
 
 
-def check_sums(terms: oi.InertialTerms, shown: Iterable[oi.MassPointKinematics], g: Array) -> None:
+def check_sums(terms: oi.InertialTerms, points: Iterable[oi.MassPointKinematics], g: Array) -> None:
     """dM, h and g_m are the sums over the mass points, in gravity ``g`` (3,)."""
-    shown = list(shown)
-    close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in shown), 1e-11)
-    close(terms.bias, -sum(np.einsum("k,kci,kc->i", p.masses, p.jacobians, p.jdot_u) for p in shown), 1e-11)
-    close(terms.gravity, sum(np.einsum("k,kci,c->i", p.masses, p.jacobians, g) for p in shown), 1e-11)
+    points = list(points)
+    close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in points), 1e-11)
+    close(terms.bias, -sum(np.einsum("k,kci,kc->i", p.masses, p.jacobians, p.jdot_u) for p in points), 1e-11)
+    close(terms.gravity, sum(np.einsum("k,kci,c->i", p.masses, p.jacobians, g) for p in points), 1e-11)

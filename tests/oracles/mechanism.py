@@ -62,7 +62,7 @@ class Mechanism:
         self._state = self.model.initSystem()
         self._order = coordinate_order(self.model)
         self._free = [self._order.index(c) for c in self.coordinates]
-        self._held = [i for i, c in enumerate(self._order) if c not in self.coordinates]
+        self._dependent_places = [i for i, c in enumerate(self._order) if c not in self.coordinates]
         self._points = point_segments(self.path, self.fractions)
 
     def reduced_mass_matrix(self, q: Sequence[float], u: Sequence[float] = (0.0, 0.0)) -> Array:
@@ -100,7 +100,7 @@ class Mechanism:
         rows = g.to_numpy()
         basis = np.zeros((len(self._order), 2))
         basis[self._free] = np.eye(2)
-        basis[self._held] = -np.linalg.solve(rows[:, self._held], rows[:, self._free])
+        basis[self._dependent_places] = -np.linalg.solve(rows[:, self._dependent_places], rows[:, self._free])
         return basis
 
     def _dependent(self, q: Sequence[float]) -> dict[str, float]:

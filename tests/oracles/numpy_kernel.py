@@ -301,6 +301,7 @@ class _Segment:
 
 
 def _segment(a: PointMotion, b: PointMotion) -> _Segment:
+    """Return length and direction of the straight line from one moving point to another, and their derivatives."""
     d = b.position - a.position
     d_jacobian, d_rate, d_acceleration = b.jacobian - a.jacobian, b.velocity - a.velocity, b.jdot_u - a.jdot_u
     length = float(np.sqrt(d @ d))

@@ -191,6 +191,7 @@ class PathDifferences:
         moving = self._moving(muscle, self.q)
 
         def once(step: float) -> tuple[Array, bool]:
+            """Return h (nu,) by differences of one step, and whether the path has the same points throughout."""
             q = self.q
             home, smooth, result = self.signature(muscle), True, np.zeros(q.size)
             for k, c in FIRST:
@@ -228,6 +229,10 @@ class PathDifferences:
     def _belly_jacobian(
         self, muscle: str, material: MaterialMap, q: Array, step: float, columns: Iterable[int] | None = None
     ) -> tuple[Array, Array, bool]:
+        """Return the Jacobian (points, 3, nq) [m per unit of q] of a belly's points, by central differences.
+
+        After it come the points' weights (points,), and whether the path touches the same bodies throughout.
+        """
         self.move(q)
         home, path = self.signature(muscle), self.current_path(muscle)
         nodes = _belly_nodes(path, material)
@@ -245,6 +250,7 @@ class PathDifferences:
     def _kinetic(
         self, muscle: str, material: MaterialMap, mass: float, q: Array, u: Array, step: float
     ) -> tuple[float, bool]:
+        """Return the kinetic energy [J] of a belly at speeds u (nq,), and whether its path touches the same bodies."""
         scale = max(float(np.max(np.abs(u))), 1e-30)
         self.move(q)
         home, path = self.signature(muscle), self.current_path(muscle)

@@ -31,19 +31,19 @@ def muscle(kind: str, name: str, force: float, fibre: float) -> Any:
     if kind == "thelen":
         return osim.Thelen2003Muscle(name, force, fibre, 0.1, 0.1)
     if kind in ("millard", "millard rigid"):
-        made = osim.Millard2012EquilibriumMuscle(name, force, fibre, 0.1, 0.1)
-        made.set_ignore_tendon_compliance(kind == "millard rigid")
-        made.set_ignore_activation_dynamics(kind == "millard rigid")
-        return made
-    made = osim.DeGrooteFregly2016Muscle()
-    made.setName(name)
-    made.set_max_isometric_force(force)
-    made.set_optimal_fiber_length(fibre)
-    made.set_pennation_angle_at_optimal(0.1)
-    made.set_ignore_tendon_compliance(kind == "rigid")
-    made.set_ignore_activation_dynamics(kind == "rigid")
-    made.set_tendon_compliance_dynamics_mode("explicit")
-    return made
+        new_muscle = osim.Millard2012EquilibriumMuscle(name, force, fibre, 0.1, 0.1)
+        new_muscle.set_ignore_tendon_compliance(kind == "millard rigid")
+        new_muscle.set_ignore_activation_dynamics(kind == "millard rigid")
+        return new_muscle
+    new_muscle = osim.DeGrooteFregly2016Muscle()
+    new_muscle.setName(name)
+    new_muscle.set_max_isometric_force(force)
+    new_muscle.set_optimal_fiber_length(fibre)
+    new_muscle.set_pennation_angle_at_optimal(0.1)
+    new_muscle.set_ignore_tendon_compliance(kind == "rigid")
+    new_muscle.set_ignore_activation_dynamics(kind == "rigid")
+    new_muscle.set_tendon_compliance_dynamics_mode("explicit")
+    return new_muscle
 
 
 def planar_arm(kind: str = "rigid", gravity: float = 9.80665) -> Any:
@@ -62,18 +62,18 @@ def planar_arm(kind: str = "rigid", gravity: float = 9.80665) -> Any:
         model.addJoint(pin)
         frames[body], parent, at = link, link, osim.Vec3(0, -LINK, 0)
     for name, path in _PATHS.items():
-        made = muscle(kind, name, _FORCES[name], 0.1)
+        new_muscle = muscle(kind, name, _FORCES[name], 0.1)
         for k, (frame, x, y) in enumerate(path):
-            made.addNewPathPoint(f"{name}-P{k}", frames[frame], osim.Vec3(x, y, 0.0))
-        model.addForce(made)
+            new_muscle.addNewPathPoint(f"{name}-P{k}", frames[frame], osim.Vec3(x, y, 0.0))
+        model.addForce(new_muscle)
     model.finalizeConnections()
     state = model.initSystem()
     for i, name in enumerate(MUSCLES):
-        made = model.updMuscles().get(name)
-        length = made.getLength(state)
+        new_muscle = model.updMuscles().get(name)
+        length = new_muscle.getLength(state)
         fibre = length * (0.35 + 0.03 * i)
-        made.setOptimalFiberLength(fibre)
-        made.setTendonSlackLength(length - 0.97 * fibre)
+        new_muscle.setOptimalFiberLength(fibre)
+        new_muscle.setTendonSlackLength(length - 0.97 * fibre)
     model.finalizeConnections()
     return model
 

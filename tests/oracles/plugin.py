@@ -56,9 +56,9 @@ class Native:
         if change:
             change(self.inertial.model, state)
         ours = self.inertial.udot(state)
-        theirs = self.udot(state.getTime(), state.getY().to_numpy().copy(), change)
+        native_udot = self.udot(state.getTime(), state.getY().to_numpy().copy(), change)
         assert np.abs(ours).max() > 1e-3
-        return float(np.abs(theirs - ours).max() / np.abs(ours).max())
+        return float(np.abs(native_udot - ours).max() / np.abs(ours).max())
 
 
 def without_forces(model: osim.Model, state: osim.State) -> None:
@@ -71,13 +71,13 @@ def with_torques(model: osim.Model) -> osim.Model:
     """The model without muscles, with an actuator on each coordinate."""
     processor = osim.ModelProcessor(model)
     processor.append(osim.ModOpRemoveMuscles())
-    made = processor.process()
-    for coordinate in made.getCoordinateSet():
+    processed = processor.process()
+    for coordinate in processed.getCoordinateSet():
         actuator = osim.CoordinateActuator(coordinate.getName())
         actuator.setName(coordinate.getName())
         actuator.setOptimalForce(STRENGTH)
         actuator.setMinControl(-1000.0)
         actuator.setMaxControl(1000.0)
-        made.addForce(actuator)
-    made.finalizeConnections()
-    return made
+        processed.addForce(actuator)
+    processed.finalizeConnections()
+    return processed

@@ -38,8 +38,8 @@ def optimality(A, b, lower, upper, a, criterion: str, p: float, muscles=True, at
     bounds = np.hstack([np.eye(n)[:, low], -np.eye(n)[:, high]])
     m = len(rows)
     limits = (np.r_[np.full(m, -np.inf), np.zeros(bounds.shape[1])], np.full(m + bounds.shape[1], np.inf))
-    found = lsq_linear(np.hstack([rows.T, bounds]), g / size, limits, method="bvls", tol=1e-15)
-    return float(np.abs(found.fun).max())
+    multipliers = lsq_linear(np.hstack([rows.T, bounds]), g / size, limits, method="bvls", tol=1e-15)
+    return float(np.abs(multipliers.fun).max())
 
 
 def least_squares_by_quadprog(A, b, lower, upper):
@@ -60,7 +60,7 @@ def least_largest(A, b, lower, upper) -> float:
     size = np.abs(A).max(axis=1)
     acting = size > 1e-9 * size.max()  # no muscle acts on a pelvis: what is there is rounding
     A, b, scale = A[acting], b[acting], size[acting, None]
-    found: Any = linprog(
+    solution: Any = linprog(
         np.r_[np.zeros(n), 1.0],
         A_eq=np.hstack([A / scale, np.zeros((len(b), 1))]),
         b_eq=b / scale[:, 0],
@@ -69,5 +69,5 @@ def least_largest(A, b, lower, upper) -> float:
         bounds=[*zip(lower, upper, strict=True), (0, None)],
         method="highs-ds",
     )
-    assert found.status == 0
-    return float(found.fun)
+    assert solution.status == 0
+    return float(solution.fun)

@@ -13,12 +13,12 @@ from .finite_differences import Array
 
 def spline_knots(model: osim.Model, order: list[str]) -> list[tuple[int, Array]]:
     """(index of the coordinate, knots) for every spline in joints and moving points, and ends of their ranges."""
-    found: dict[tuple[int, bytes], Array] = {}
+    arrays: dict[tuple[int, bytes], Array] = {}
 
     def note(coordinate: str, knots: Iterable[float]) -> None:
         array = np.array(sorted(knots))
         index = order.index(coordinate)
-        found[index, array.tobytes()] = array
+        arrays[index, array.tobytes()] = array
 
     joints = model.getJointSet()
     for j in range(joints.getSize()):
@@ -48,7 +48,7 @@ def spline_knots(model: osim.Model, order: list[str]) -> list[tuple[int, Array]]
                 ends = [coordinate.getRangeMin(), coordinate.getRangeMax()]
                 knots = _knots(getattr(moving, f"get_{axis}_location")())
                 note(coordinate.getName(), ends + (knots or []))
-    return [(index, array) for (index, _), array in found.items()]
+    return [(index, array) for (index, _), array in arrays.items()]
 
 
 def _knots(function: osim.Function) -> list[float] | None:

@@ -14,13 +14,13 @@ STEPS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
 
 def slope(function: Callable[[float], Array], size: float) -> Array:
     """The derivative at zero: central differences extrapolated twice, the best of several steps."""
-    found = []
+    estimates = []
     for h in size * np.array(STEPS):
         d = [(function(h / 2**k) - function(-h / 2**k)) / (2 * h / 2**k) for k in range(3)]
         e = [(4 * d[1] - d[0]) / 3, (4 * d[2] - d[1]) / 3]
-        found.append((16 * e[1] - e[0]) / 15)
-    apart = [np.abs(one - two).max() for one, two in zip(found, found[1:], strict=False)]
-    return found[int(np.nanargmin(apart)) + 1]
+        estimates.append((16 * e[1] - e[0]) / 15)
+    apart = [np.abs(one - two).max() for one, two in zip(estimates, estimates[1:], strict=False)]
+    return estimates[int(np.nanargmin(apart)) + 1]
 
 
 def state_matrix(system: System, t: float, y: Array, state_names: tuple[str, ...]) -> Array:
@@ -58,6 +58,6 @@ def _onto(system: System, t: float, y: Array, independent: list[int]) -> Array:
 
 
 def _error(system: System, t: float, y: Array, which: str) -> Array:
-    state = system.place(t, y)
+    state = system.set_state(t, y)
     system.model.realizeVelocity(state)
     return np.array(getattr(state, which)().to_numpy())

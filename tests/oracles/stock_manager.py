@@ -41,30 +41,30 @@ def manager_states(
 
     Runge-Kutta-Merson with error control, as OpenSim's Forward Tool.
     """
-    own = osim.Model(model)
+    copy = osim.Model(model)
     if excitations:
         drive = osim.PrescribedController()
         drive.setName("drive")
         for name in excitations:
-            drive.addActuator(own.getMuscles().get(name))
+            drive.addActuator(copy.getMuscles().get(name))
         for name, wave in excitations.items():
             drive.prescribeControlForActuator(name, wave.function())
-        own.addController(drive)
+        copy.addController(drive)
         drive.thisown = False
-    start = own.initSystem()
+    start = copy.initSystem()
     start.setTime(state.getTime())
     start.setY(state.getY())  # before the locks, which keep the values of now
-    for theirs, mine in zip(model.getCoordinateSet(), own.getCoordinateSet(), strict=True):
-        mine.setLocked(start, theirs.getLocked(state))
+    for original, copied in zip(model.getCoordinateSet(), copy.getCoordinateSet(), strict=True):
+        copied.setLocked(start, original.getLocked(state))
     for i in range(model.getForceSet().getSize()):
-        own.getForceSet().get(i).setAppliesForce(start, model.getForceSet().get(i).appliesForce(state))
-    manager = osim.Manager(own)
+        copy.getForceSet().get(i).setAppliesForce(start, model.getForceSet().get(i).appliesForce(state))
+    manager = osim.Manager(copy)
     manager.setIntegratorMethod(osim.Manager.IntegratorMethod_RungeKuttaMerson)
     manager.setIntegratorAccuracy(accuracy)  # setting the method resets it
     manager.setWriteToStorage(False)
     manager.initialize(start)
-    found = []
+    states = []
     for time in times:
         reached = manager.integrate(float(time))
-        found.append(reached.getY().to_numpy().copy())
-    return np.stack(found)
+        states.append(reached.getY().to_numpy().copy())
+    return np.stack(states)

@@ -102,8 +102,8 @@ def test_points_converge_without_corners_as_n_squared(kind: str) -> None:
     coarse, fine = (evaluate(case.here, case.material, grid(MASS, n)) for n in (3, 6))
     assert apart(coarse, exact, "mass_matrix") > 1e-5
     for name in ALL:
-        found = (4 * np.asarray(getattr(fine, name)) - getattr(coarse, name)) / 3
-        assert np.abs(found - getattr(exact, name)).max() < 1e-11 * np.abs(getattr(exact, name)).max()
+        extrapolated = (4 * np.asarray(getattr(fine, name)) - getattr(coarse, name)) / 3
+        assert np.abs(extrapolated - getattr(exact, name)).max() < 1e-11 * np.abs(getattr(exact, name)).max()
 
 
 @pytest.mark.parametrize("kind", MAPS)

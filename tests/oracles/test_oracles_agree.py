@@ -214,15 +214,15 @@ def test_path_differences_match_kernel_on_polylines(name: str, opensim_models: P
     bodies, names = live_bodies(model, state, u)
     gravity = model.getGravity().to_numpy()
     material = MaterialMap(0.6, 0.0, 0.5)
-    seen = curved = 0
+    muscles_checked = curved = 0
     muscles = model.getMuscles().getSize()
     for i in range(0, muscles, max(1, muscles // 12)):
         muscle = model.getMuscles().get(i).getName()
         differences.move(q)
         stations = _stations(differences, muscle, names)
-        if stations is None or seen == 3:
+        if stations is None or muscles_checked == 3:
             continue
-        seen += 1
+        muscles_checked += 1
         path = KernelPath(bodies, stations)
         points = [path.material_point(b, material) for b in BETAS]
 
@@ -249,7 +249,7 @@ def test_path_differences_match_kernel_on_polylines(name: str, opensim_models: P
             if difference.smooth.all():
                 assert np.abs(difference.value - reference).max() < tolerance * max(np.abs(reference).max(), 0.1)
         np.testing.assert_array_equal(differences.q, q)
-    assert seen >= 2
+    assert muscles_checked >= 2
     assert curved >= 1
 
 

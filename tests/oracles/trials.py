@@ -42,8 +42,8 @@ def run_tool(
 ) -> pd.DataFrame:
     """OpenSim's Inverse Dynamics Tool, run afresh."""
     tool = osim.InverseDynamicsTool()
-    own = osim.Model(model)
-    tool.setModel(own)
+    copy = osim.Model(model)
+    tool.setModel(copy)
     tool.setCoordinatesFileName(str(motion))
     tool.setLowpassCutoffFrequency(-1.0 if cutoff is None else cutoff)
     tool.setStartTime(times[0])

@@ -40,7 +40,7 @@ class Kind:
         size: sizes in :func:`wrap_model`, as the kernel takes them [m].
         flat, refusal: sizes of one without extent, and what the error says.
         turns: whether the sense of a turn about an axis says on which side a path passes.
-        held: quadrant with which one side is held in :func:`wrap_model`.
+        quadrant: the one with which one side is held in :func:`wrap_model`.
         gap: how far OpenSim's tangent points are from its arc's ends [m].
         length: how far OpenSim's length is from that of its own path, relative.
         jacobian: how far Jacobians of OpenSim's path are from central differences with steps of 2e-5, relative.
@@ -61,7 +61,7 @@ class Kind:
     jacobian: float
     second: float
     turns: bool = False
-    held: str = "all"
+    quadrant: str = "all"
     gap: float = 1e-14
     refusal: str = "'muscle'.*'wrap'.*no extent"
     ends: tuple[tuple[float, float, float], tuple[float, float, float]] = ACROSS
@@ -94,7 +94,7 @@ KINDS = {
         jacobian=1e-6,
         second=2e-5,
         turns=True,
-        held="-y",
+        quadrant="-y",
     ),
     "sphere": Kind(
         "WrapSphere",
@@ -137,7 +137,7 @@ KINDS = {
         jacobian=2e-3,
         second=0.0,
         turns=True,
-        held="-y",
+        quadrant="-y",
         gap=1e-5,
         refusal="Inner radius",
         ends=((0.02, 0.01, -0.1), (0.022, -0.01, 0.12)),

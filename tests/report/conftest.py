@@ -49,19 +49,19 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     """A report whose model, coordinates, muscles, bodies, warnings and files have such names."""
     inertial, result = demo
     names = (*HOSTILE, *result.coordinate_names[3:])
-    made = dict(result.provenance)
-    made["model"] = {**made["model"], "name": HOSTILE[0]}
-    made["motion"] = {**made["motion"], "file": HOSTILE[1]}
-    made["warnings"] = list(HOSTILE)
-    made["masses"] = made["masses"].assign(muscle=[HOSTILE[0], *made["masses"]["muscle"][1:]])
-    bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=made)
+    provenance = dict(result.provenance)
+    provenance["model"] = {**provenance["model"], "name": HOSTILE[0]}
+    provenance["motion"] = {**provenance["motion"], "file": HOSTILE[1]}
+    provenance["warnings"] = list(HOSTILE)
+    provenance["masses"] = provenance["masses"].assign(muscle=[HOSTILE[0], *provenance["masses"]["muscle"][1:]])
+    bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=provenance)
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
     muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
     traces = [bad.traces(name) for name in (*HOSTILE, names[5])]
     bellies = bad.band_parts and bad.band_parts.bellies
-    told = report_content(bad.summary(), bad.times, bad.answered, traces, made, bad.uncertainty, bellies)
+    content = report_content(bad.summary(), bad.times, bad.answered, traces, provenance, bad.uncertainty, bellies)
     path = tmp_path_factory.mktemp("hostile") / "run.html"
-    Report.of(told, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
+    Report.of(content, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
     return path
 
 

@@ -149,8 +149,8 @@ def test_the_legend_toggles(visit: Callable[..., Any], demo_page: Path) -> None:
 
 def span(page: Any) -> list[float]:
     page.wait_for_timeout(100)
-    found: list[float] = page.locator("[data-from]").evaluate("n => [+n.dataset.from, +n.dataset.to]")
-    return found
+    ends: list[float] = page.locator("[data-from]").evaluate("n => [+n.dataset.from, +n.dataset.to]")
+    return ends
 
 
 def test_dragging_and_buttons_zoom_all_plots(visit: Callable[..., Any], demo_page: Path) -> None:

@@ -53,9 +53,9 @@ def test_no_text_becomes_html(page: Reader) -> None:
 
 
 def test_all_parts_are_there_in_their_order(page: Reader) -> None:
-    shown = [text for text in page.text if text.strip()]
+    visible = [text for text in page.text if text.strip()]
     parts = ["Figures", "peaks", "joint", "1.2346", "2", "Tasks", "trial", "t1", "report", "and 3 more"]
-    places = [shown.index(part) for part in parts]
+    places = [visible.index(part) for part in parts]
     assert places == sorted(places)
     assert [link["href"] for link in page.attributes("a")] == ["other.html", "t1.html"]
 

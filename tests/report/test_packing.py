@@ -12,11 +12,11 @@ def test_numbers_come_back_within_half_a_step(shape: tuple[int, ...]) -> None:
     packer = Packer()
     first, described = packer.numbers(np.arange(4.0)), packer.numbers(values)
     text = packer.text()
-    found = unpack(text, described)
-    assert found.shape == shape
+    unpacked = unpack(text, described)
+    assert unpacked.shape == shape
     if values.size:
         assert step_of(described) == pytest.approx(np.ptp(values) / 65534)
-        assert np.abs(found - values).max() <= 0.5001 * step_of(described)
+        assert np.abs(unpacked - values).max() <= 0.5001 * step_of(described)
     assert np.allclose(unpack(text, first), np.arange(4.0), atol=3 / 65534)
 
 
@@ -24,18 +24,18 @@ def test_what_is_not_finite_stays_so() -> None:
     values = np.array([0.0, np.nan, 1.0, np.inf, -2.0, -np.inf])
     packer = Packer()
     described = packer.numbers(values)
-    found = unpack(packer.text(), described)
+    unpacked = unpack(packer.text(), described)
     finite = np.isfinite(values)
-    assert (np.isfinite(found) == finite).all()
-    assert np.abs(found - values)[finite].max() <= 0.5001 * step_of(described)
+    assert (np.isfinite(unpacked) == finite).all()
+    assert np.abs(unpacked - values)[finite].max() <= 0.5001 * step_of(described)
 
 
 @pytest.mark.parametrize("values", [[3.0, 3.0], [np.nan, np.nan], [-1.5e308, 1.5e308]])
 def test_constant_unknown_and_huge_values(values: list[float]) -> None:
     packer = Packer()
     described = packer.numbers(values)
-    found = unpack(packer.text(), described)
-    np.testing.assert_allclose(found, values, rtol=1e-4)
+    unpacked = unpack(packer.text(), described)
+    np.testing.assert_allclose(unpacked, values, rtol=1e-4)
 
 
 def test_integers_come_back_exactly() -> None:

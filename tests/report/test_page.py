@@ -49,8 +49,8 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.scripts["data"])
-        return found
+        data: dict[str, Any] = json.loads(self.scripts["data"])
+        return data
 
 
 def read(path: Path) -> Page:
@@ -94,8 +94,8 @@ def test_curves_are_the_results_own(demo: Any, demo_page: Path) -> None:
         "inertial \u2212 lumped": difference,
     }
     for one in [*forces["series"], *change["series"][:1]]:
-        found = unpack(arrays, one["values"])
-        assert np.abs(found - wanted[one["label"]]).max() <= 0.51 * step_of(one["values"])
+        curve = unpack(arrays, one["values"])
+        assert np.abs(curve - wanted[one["label"]]).max() <= 0.51 * step_of(one["values"])
     for described, end in zip(change["band"], result.difference_band("ankle_angle_r"), strict=True):
         assert np.abs(unpack(arrays, described) - end).max() <= 0.51 * step_of(described)
     parts = [unpack(arrays, one["values"]) for one in stack["series"]]
@@ -150,8 +150,8 @@ def test_without_a_model_the_page_says_how_to_get_a_view(demo: Any, tmp_path: Pa
 
 
 def test_file_names_that_are_no_utf_8_can_be_written(demo: Any, tmp_path: Path) -> None:
-    made = {**demo[1].provenance, "motion": {**demo[1].provenance["motion"], "file": "swing\udce4.mot"}}
-    replace(demo[1], provenance=made).report(tmp_path / "run.html")
+    provenance = {**demo[1].provenance, "motion": {**demo[1].provenance["motion"], "file": "swing\udce4.mot"}}
+    replace(demo[1], provenance=provenance).report(tmp_path / "run.html")
     assert "swing?.mot" in read(tmp_path / "run.html").text
 
 
@@ -237,9 +237,9 @@ def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
     assert f"Muscle inertia changes the activation of {worst} by up to" in page.text
     assert minus(table.loc[worst, "largest change of control"]) in page.text
     data, arrays = page.data, page.scripts["arrays"]
-    found = unpack(arrays, data["scene"]["activations"])
+    activations = unpack(arrays, data["scene"]["activations"])
     wanted = result.activations[list(arm.muscle_names)].to_numpy()
-    assert np.abs(found - wanted).max() <= 0.51 * step_of(data["scene"]["activations"])
+    assert np.abs(activations - wanted).max() <= 0.51 * step_of(data["scene"]["activations"])
     assert {panel["group"] for panel in data["panels"]} == {"Muscles", "Overview", "Others", "Joint reactions"}
 
 

@@ -33,9 +33,9 @@ def scene(demo: Any) -> Scene:
 def test_bodies_are_where_opensim_has_them(demo: Any, scene: Scene) -> None:
     inertial, result = demo
     packer = Packer()
-    told = scene.packed(packer)
+    packed = scene.packed(packer)
     text = packer.text()
-    origins, rotations = unpack(text, told["origins"]), unpack(text, told["rotations"])
+    origins, rotations = unpack(text, packed["origins"]), unpack(text, packed["rotations"])
     model = inertial.model
     for row, state in enumerate(motion_states(inertial, result.motion)):
         if row % 20:
@@ -45,22 +45,22 @@ def test_bodies_are_where_opensim_has_them(demo: Any, scene: Scene) -> None:
             assert scene.bodies[i] == body.getName()
             for station in ((0.0, 0.0, 0.0), (0.3, -0.2, 0.1)):
                 wanted = body.findStationLocationInGround(state, osim.Vec3(*station)).to_numpy()
-                found = origins[row, i] + rotations[row, i] @ station
-                tolerance = step_of(told["origins"]) + np.abs(station).sum() * step_of(told["rotations"])
-                assert np.abs(found - wanted).max() <= 0.51 * tolerance
+                place = origins[row, i] + rotations[row, i] @ station
+                tolerance = step_of(packed["origins"]) + np.abs(station).sum() * step_of(packed["rotations"])
+                assert np.abs(place - wanted).max() <= 0.51 * tolerance
 
 
 def test_paths_go_through_opensims_points_and_hold_the_mass_points(demo: Any, scene: Scene) -> None:
     inertial, result = demo
     packer = Packer()
-    told = scene.packed(packer)
-    paths, step = unpack(packer.text(), told["paths"]), step_of(told["paths"])
+    packed = scene.packed(packer)
+    paths, step = unpack(packer.text(), packed["paths"]), step_of(packed["paths"])
     assert step < 1e-4
     tested = 0
     for row, state in enumerate(motion_states(inertial, result.motion)):
         if row % 15:
             continue
-        found = inertial.mass_points(state, jacobians=False)
+        mass_points = inertial.mass_points(state, jacobians=False)
         first = 0
         for i, muscle in enumerate(scene.muscles):
             line = paths[row, first : first + len(muscle.shares)]
@@ -70,7 +70,7 @@ def test_paths_go_through_opensims_points_and_hold_the_mass_points(demo: Any, sc
                 place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy()
                 assert np.abs(drawn - place).max() <= 0.51 * step
             drawn = scene.mass_points(row, i)
-            assert np.linalg.norm(drawn - found[muscle.name].positions, axis=1).max() <= DEVIATION
+            assert np.linalg.norm(drawn - mass_points[muscle.name].positions, axis=1).max() <= DEVIATION
             assert scene.muscles[i].points[:, 2].sum() == pytest.approx(muscle.mass)
             tested += 1
     assert tested >= 16

@@ -28,11 +28,11 @@ def test_curves_keep_their_extremes(rows: int, count: int) -> None:
     rng = np.random.default_rng(rows)
     curves = [np.cumsum(rng.normal(size=rows)) for _ in range(count)]
     curves[0][rng.integers(rows, size=20)] += 1e6  # single rows
-    kept = drawn_rows(curves, MOST_DRAWN)
-    assert count < len(kept) <= MOST_DRAWN and (np.diff(kept) > 0).all() and (kept[0], kept[-1]) == (0, rows - 1)
+    drawn = drawn_rows(curves, MOST_DRAWN)
+    assert count < len(drawn) <= MOST_DRAWN and (np.diff(drawn) > 0).all() and (drawn[0], drawn[-1]) == (0, rows - 1)
     width = -(-rows // ((MOST_DRAWN - 2) // (2 * count + 1)))
     for start in range(0, rows, width):
-        within = kept[(kept >= start) & (kept < start + width)]
+        within = drawn[(drawn >= start) & (drawn < start + width)]
         for curve in curves:
             span = curve[start : start + width]
             assert (curve[within].min(), curve[within].max()) == (span.min(), span.max())
@@ -67,26 +67,28 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
     times = np.arange(ROWS) / 60
     curves = {name: np.sin(times) + rng.normal(size=ROWS) for name in ("a", "b")}
     curves["a"][54_321] = 25.0
-    asked: list[int] = []
+    band_lengths: list[int] = []
 
     def band(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        asked.append(len(rows))
+        band_lengths.append(len(rows))
         return curves["a"][rows] - 1, curves["a"][rows] + 1
 
     plots = [
         Plot("forces", "N", [Series(n, v) for n, v in curves.items()], band),
         Plot("a", "N", [Series("a", curves["a"])]),
     ]
-    told = replace(_content(result), times=times, panels=[Panel("joint", "Coordinates", plots)], start=times[54_321])
+    thinned_content = replace(
+        _content(result), times=times, panels=[Panel("joint", "Coordinates", plots)], start=times[54_321]
+    )
     path = tmp_path / "long.html"
-    Report.of(told).save(path)
+    Report.of(thinned_content).save(path)
     page = read(path)
     assert "The run has 100000 rows" in page.text and "curves keep their extremes" in page.text
     assert path.stat().st_size < 2e6
     data, arrays = page.data, page.scripts["arrays"]
     assert unpack(arrays, data["times"]).tolist() == [times[0], times[-1]]
     (forces, alone) = data["panels"][0]["plots"]
-    assert asked == [forces["times"]["shape"][0]]
+    assert band_lengths == [forces["times"]["shape"][0]]
     for plot in (forces, alone):
         drawn, series = unpack(arrays, plot["times"]), plot["series"][0]
         assert 1000 < len(drawn) <= MOST_DRAWN and (np.diff(drawn) > 0).all()
@@ -100,8 +102,8 @@ def test_bands_at_some_rows_are_those_of_all(demo: Any) -> None:
     _, result = demo
     rows = np.array([0, 3, 4, 40, len(result.times) - 1])
     some, every = (result.difference_band("ankle_angle_r", which) for which in (rows, None))
-    for ours, theirs in zip(some, every, strict=True):
-        assert np.abs(ours - theirs[rows]).max() < 1e-12 * np.abs(theirs).max()
+    for at_some_rows, at_all_rows in zip(some, every, strict=True):
+        assert np.abs(at_some_rows - at_all_rows[rows]).max() < 1e-12 * np.abs(at_all_rows).max()
 
 
 def test_pictures_keep_extremes() -> None:
@@ -121,5 +123,5 @@ def _content(result: Any) -> Any:
     from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
 
     traces = [result.traces("ankle_angle_r")]
-    shown = (result.summary(), result.times, result.answered, traces)
-    return report_content(*shown, result.provenance, result.uncertainty, None)
+    arguments = (result.summary(), result.times, result.answered, traces)
+    return report_content(*arguments, result.provenance, result.uncertainty, None)

@@ -151,7 +151,7 @@ class OpenSimSteps:
         """Return a run from the present state, with a first step of a length [s] (0: as long as it thinks best)."""
         if self._method not in self._used:
             self._used.append(self._method)
-        state = self.system.place(self.t, self._y)
+        state = self.system.set_state(self.t, self._y)
         limits = self._accuracy, CONSTRAINT_TOLERANCE, self._step, length
         try:
             return Run(self.system.model, state, end, self._method, *limits)

@@ -29,7 +29,7 @@ ENERGIES = (
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
     """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
     for t, row in zip(times.tolist(), y, strict=True):
-        state = system.place(t, row)
+        state = system.set_state(t, row)
         system.model.realizeVelocity(state)
         yield state
 
@@ -137,4 +137,4 @@ def final_energy(system: System, times: Array, y: Array) -> float:
     try:
         return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])
     finally:
-        system.model.realizeVelocity(system.place(t, now))
+        system.model.realizeVelocity(system.set_state(t, now))

@@ -13,7 +13,7 @@ from ..._core.arrays import Array
 from ..._core.checks import check_positive, check_times, shows_bar, warn
 from ..._core.choices import MOST_STEPS
 from ..._core.errors import DivergenceError, InertiaWarning, OptionError
-from ...dynamics.control import ControlledSystem, started
+from ...dynamics.control import ControlledSystem, initial_history
 from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.quaternions import QuaternionSystem
 from ...dynamics.equations.start import start
@@ -115,7 +115,7 @@ def simulate(
         and may_be_stiff(system)
     )
     if problem.control is not None:
-        history = started(system, problem.control, t0, y, problem.past)
+        history = initial_history(system, problem.control, t0, y, problem.past)
         controlled = ControlledSystem(equations, problem.control, history)
         system = controlled if equations is system else ControlledSystem(system, problem.control, history)
         equations, y = controlled, history.at(t0)

@@ -141,7 +141,7 @@ class Trajectory(Described):
 
     def description(self) -> Mapping[str, str]:
         """Return the time span, coordinates, integrator, and the total energy of the last state."""
-        others = len(self.layout.others)
+        others = len(self.layout.auxiliary_states)
         said = {
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
             "rows": str(len(self)),
@@ -248,7 +248,7 @@ class Trajectory(Described):
 
     def final_state(self) -> osim.State:
         """Return the last state, to go on from."""
-        return self.inertial.dynamics.copy_state(self.system.place(float(self.times[-1]), self.y[-1]))
+        return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
@@ -283,7 +283,7 @@ class Trajectory(Described):
         """
         from ..._core.xarray import labelled
 
-        names, others = self.layout.coordinate_names, self.layout.others
+        names, others = self.layout.coordinate_names, self.layout.auxiliary_states
         variables = {
             "value": (["time", "coordinate"], self.coordinates(), ""),
             "speed": (["time", "coordinate"], self.speeds(), "that of 'value', per second"),

@@ -227,7 +227,7 @@ class PropertyContribution(Contribution):
         for k, name in enumerate(pair.muscles):
             if name in acting:
                 i = acting.index(name)
-                rows = up.own[i]
+                rows = up.state_entries[i]
                 result[k] += along[i] * change[i, 0] + cotangent[rows] @ change[i, 1 : 1 + len(rows)]
             if name in massive:
                 result[k] -= carried[massive.index(name)]

@@ -12,7 +12,7 @@ from ..._core.errors import ModelError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.torch import torch
-from ...dynamics.equations.differences import STATE_STEP, moved
+from ...dynamics.equations.differences import STATE_STEP, shifted
 from ...dynamics.equations.system import System
 from ..forward_simulation.trajectory import Trajectory
 from .runs import Run, Simulator
@@ -164,7 +164,7 @@ class _Point(torch.autograd.Function):  # type: ignore[misc]
         body = frame.getMobilizedBodyIndex()
         places, jacobians = [], []
         for t, row in zip(times.tolist(), y.detach().numpy(), strict=True):
-            state = system.place(t, row)
+            state = system.set_state(t, row)
             system.model.realizePosition(state)
             places.append(frame.findStationLocationInGround(state, station).to_numpy().copy())
             J = osim.Matrix()
@@ -197,13 +197,13 @@ class _OfState(torch.autograd.Function):  # type: ignore[misc]
             h = STATE_STEP * (1 + abs(ctx.y[i]))
             ends = []
             for sign in (1.0, -1.0):
-                ends.append(_evaluated(ctx.function, ctx.system, ctx.t, moved(ctx.y, i, sign * h)))
+                ends.append(_evaluated(ctx.function, ctx.system, ctx.t, shifted(ctx.y, i, sign * h)))
             result[i] = np.sum(cotangent.numpy() * (ends[0] - ends[1])) / (2 * h)
         return torch.from_numpy(result), None, None, None
 
 
 def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, y: Array) -> Array:
-    state = system.place(t, y)
+    state = system.set_state(t, y)
     system.model.realizeVelocity(state)
     value = function(state)
     numbers = np.array(value.to_numpy() if hasattr(value, "to_numpy") else value, dtype=float)

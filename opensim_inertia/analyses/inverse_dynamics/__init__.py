@@ -1,6 +1,6 @@
 """Inverse dynamics: motion in, generalized forces out, lumped beside inertial."""
 
-from .result import InverseDynamicsResult
+from .inverse_dynamics_result import InverseDynamicsResult
 from .solve import LongMotionWarning, generalized_forces, inverse_dynamics
 from .uncertainty import Uncertainty
 

@@ -15,10 +15,10 @@ __all__ = ["AppliedLoads", "reading_also"]
 
 def reading_also(kinematics: Kinematics, bodies: Iterable[str]) -> Kinematics:
     """Return what reads the same bodies first and then others that it lacks; itself where it lacks none."""
-    more = [name for name in dict.fromkeys(bodies) if name not in kinematics.bodies]
-    if not more:
+    missing_bodies = [name for name in dict.fromkeys(bodies) if name not in kinematics.bodies]
+    if not missing_bodies:
         return kinematics
-    return Kinematics(kinematics.model, kinematics.coordinates, [*kinematics.bodies, *more], kinematics)
+    return Kinematics(kinematics.model, kinematics.coordinates, [*kinematics.bodies, *missing_bodies], kinematics)
 
 
 class AppliedLoads:
@@ -38,30 +38,30 @@ class AppliedLoads:
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
         self._values = loads.at(times)
-        named = (body for bodies in self._bodies.values() for body in bodies)
-        self.bodies = tuple(dict.fromkeys(name for name in named if name not in (None, GROUND)))
+        frame_names = (body for bodies in self._bodies.values() for body in bodies)
+        self.bodies = tuple(dict.fromkeys(name for name in frame_names if name not in (None, GROUND)))
 
-    def generalized(self, rows: slice, seen: StateKinematics, names: Sequence[str]) -> Array:
+    def generalized(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> Array:
         """Return the generalized forces (R, nu) that all loads make at some rows.
 
         Args:
             rows: R rows of the motion.
-            seen: their kinematics, stacked.
+            kinematics: their kinematics, stacked.
             names: names along its body axis; :attr:`bodies` are among them.
         """
-        forces = np.zeros(seen.u.shape)
+        forces = np.zeros(kinematics.u.shape)
         for name, (body, force_frame, point_frame) in self._bodies.items():
             force, point, torque = (part[rows] for part in self._values[name])
             if force_frame != GROUND:
-                turned = seen.rotation[:, names.index(force_frame)]
-                force, torque = (np.einsum("tij,tj->ti", turned, vector) for vector in (force, torque))
+                rotation = kinematics.rotation[:, names.index(force_frame)]
+                force, torque = (np.einsum("tij,tj->ti", rotation, vector) for vector in (force, torque))
             b = names.index(body)
             moment = torque
             if point_frame is not None:
                 if point_frame != GROUND:
                     p = names.index(point_frame)
-                    point = seen.position[:, p] + np.einsum("tij,tj->ti", seen.rotation[:, p], point)
-                moment = torque + np.cross(point - seen.position[:, b], force)
+                    point = kinematics.position[:, p] + np.einsum("tij,tj->ti", kinematics.rotation[:, p], point)
+                moment = torque + np.cross(point - kinematics.position[:, b], force)
             wrench = np.concatenate([moment, force], axis=1)
-            forces += np.einsum("tij,ti->tj", seen.jacobian[:, 6 * b : 6 * b + 6], wrench)
+            forces += np.einsum("tij,ti->tj", kinematics.jacobian[:, 6 * b : 6 * b + 6], wrench)
         return forces

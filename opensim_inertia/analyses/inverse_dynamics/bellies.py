@@ -1,4 +1,4 @@
-"""What masses and bellies make of a difference: weights of what was solved, and remainders that would be no bodies.
+"""Weights by which solved parts add up to the difference for other masses and bellies, and segments' remainders then.
 
 Muscles give their mass up from donor segments at the reference pose. With other masses, or bellies elsewhere, a
 segment's remainder may be no body; it then is the nearest one, as where a model is built with them
@@ -36,7 +36,7 @@ class Places(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What n choices of masses and places weigh.
+    """The weights of all parts of a difference, for n choices of masses and of places of bellies.
 
     Attributes:
         muscles: factors (muscles, n) on the muscles' parts.
@@ -113,15 +113,19 @@ class Bellies:
         )
 
     def some(self, muscles: NDArray[np.bool_], segments: NDArray[np.bool_]) -> Bellies:
-        """Return those of some muscles (muscles,) and segments (S,), all of whose muscles are among them.
+        """Return the bellies of some muscles and the segments that give up their mass.
 
-        Muscles keep donors that are not among the segments; these are not asked whether they are bodies.
+        A muscle whose donor is not among the segments stays; whether that donor's remainder is a body is not checked.
+
+        Args:
+            muscles: which muscles, (muscles,); all muscles of the chosen segments are among them.
+            segments: which segments, (S,).
         """
-        kept = muscles[self.varied]
+        varied = muscles[self.varied]
         number = np.cumsum(segments) - 1
         strands = None
-        if self.strands is not None and kept.any():
-            strands = Strands({name: m for (name, m), k in zip(self.strands.maps.items(), kept, strict=True) if k})
+        if self.strands is not None and varied.any():
+            strands = Strands({name: m for (name, m), k in zip(self.strands.maps.items(), varied, strict=True) if k})
         chosen = np.flatnonzero(segments)
         return Bellies(
             tuple(self.segments[s] for s in chosen),
@@ -130,12 +134,12 @@ class Bellies:
             self.conserving,
             self.given_up[muscles],
             strands,
-            (np.cumsum(muscles) - 1)[self.varied[kept]],
-            self.of_strands[:, kept],
+            (np.cumsum(muscles) - 1)[self.varied[varied]],
+            self.of_strands[:, varied],
         )
 
     def weights(self, factors: Array, places: Places | None) -> Weights:
-        """Return what each of n choices weighs.
+        """Return the weights of the parts for n choices of masses and places.
 
         Args:
             factors: on the muscles' masses, (muscles, n).
@@ -148,10 +152,11 @@ class Bellies:
             strands = self.strands.weights(*places) * factors[self.varied]
         missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
         for s, published in enumerate(self.published):
-            mine, placed = np.flatnonzero(self.donors == s), np.flatnonzero(self.donors[self.varied] == s)
-            taken = product(self.given_up[mine].T, factors[mine])
-            taken += product(self.of_strands[:, placed].reshape(-1, 10).T, strands[:, placed].reshape(-1, count))
-            remainder = parameters(published.pseudo_inertia)[:, None] - taken
+            of_segment = np.flatnonzero(self.donors == s)
+            varied = np.flatnonzero(self.donors[self.varied] == s)
+            given_up = product(self.given_up[of_segment].T, factors[of_segment])
+            given_up += product(self.of_strands[:, varied].reshape(-1, 10).T, strands[:, varied].reshape(-1, count))
+            remainder = parameters(published.pseudo_inertia)[:, None] - given_up
             if self.conserving:
                 missing[s], enough = missing_moments(published, remainder)
                 possible &= enough

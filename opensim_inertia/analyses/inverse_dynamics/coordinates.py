@@ -48,7 +48,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return the coordinates that are shown first.
+    """Return the names of the coordinates that plots and reports show first.
 
     Hip flexion, knee and ankle come first, of both legs where both change, or shoulder elevation, elbow and wrist of
     models without legs. The others are those whose force changes most relative to its size: of a pair the side that
@@ -60,9 +60,9 @@ def most_changed(
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
         most: how many are wanted.
     """
-    known = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
-    lumped, difference = lumped[known], (inertial - lumped)[known]
-    if not known.any():
+    complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
+    lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
+    if not complete_rows.any():
         lumped = difference = np.zeros((1, len(names)))
     change, size = (np.sqrt((forces**2).mean(axis=0)) for forces in (difference, lumped))
     score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)
@@ -79,11 +79,11 @@ def most_changed(
         return on_base[i], not rotational[i], not expected, -float(score[i])
 
     limbs = _limbs(pairs, score, main)[:most]
-    shown = {_stem_and_side(names[i])[0] for i in limbs}
-    rest = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in shown]
-    rest = sorted(rest, key=rank)[: most - len(limbs)]
+    limb_stems = {_stem_and_side(names[i])[0] for i in limbs}
+    further = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in limb_stems]
+    further = sorted(further, key=rank)[: most - len(limbs)]
     right_first = sorted(limbs, key=lambda i: _stem_and_side(names[i])[1] == "l")
-    return [names[i] for i in (*right_first, *sorted(rest, key=lambda i: (on_base[i], i)))]
+    return [names[i] for i in (*right_first, *sorted(further, key=lambda i: (on_base[i], i)))]
 
 
 def _stem_and_side(name: str) -> tuple[str, str]:
@@ -102,7 +102,7 @@ def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> l
     """
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
-        there = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
-        if there:
-            return [i for _, i in sorted(there, key=lambda each: each[0] != main)]
+        changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
+        if changing:
+            return [i for _, i in sorted(changing, key=lambda each: each[0] != main)]
     return []

@@ -1,4 +1,4 @@
-"""What muscles about which there is a note change in the answer, so that a reader knows whether the note matters."""
+"""How much of the answer comes from muscles about which there is a note, so that a reader knows whether it matters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["doubtful_muscles", "effect_notes"]
 
 
 def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
-    """Return the muscles about which there is a note in a run, by what it says of them; only where there are any."""
+    """Return the names of the muscles about which a run has a note, by what the note says of them."""
     noted = inertial.evaluation.notes.noted
     different = tuple(inertial.wraps.different) if inertial.options.paths.warn_wraps else ()
     groups = {
@@ -20,7 +20,7 @@ def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
         "whose fibres were held": noted.clamped,
         "that had no smooth path somewhere": tuple(noted.fallbacks),
     }
-    return {what: names for what, names in groups.items() if names}
+    return {note: names for note, names in groups.items() if names}
 
 
 def effect_notes(
@@ -28,7 +28,7 @@ def effect_notes(
     muscles: Sequence[str],
     parts: Array,
     coordinates: Sequence[str],
-    wanted: Sequence[int],
+    candidates: Sequence[int],
     units: Sequence[str],
 ) -> list[str]:
     """Return a sentence about each group of muscles: how much of the difference at a peak they make.
@@ -38,19 +38,19 @@ def effect_notes(
         muscles: names of all muscles with mass.
         parts: what each of them adds to each coordinate's force where the lumped one is largest, (muscles, nu).
         coordinates: their names.
-        wanted: numbers of the coordinates that count.
+        candidates: numbers of the coordinates that count.
         units: of the coordinates' forces.
     """
     notes = []
-    for what, names in groups.items():
-        own = parts[[muscles.index(name) for name in names]].sum(axis=0)
-        if not len(wanted):
+    for description, names in groups.items():
+        group_parts = parts[[muscles.index(name) for name in names]].sum(axis=0)
+        if not len(candidates):
             continue
-        i = max(wanted, key=lambda k: abs(float(own[k])))
-        one = f"the muscle {what} ({next(iter(names))}) makes"
-        whose = one if len(names) == 1 else f"the {len(names)} muscles {what} make"
+        i = max(candidates, key=lambda k: abs(float(group_parts[k])))
+        single = f"the muscle {description} ({next(iter(names))}) makes"
+        subject = single if len(names) == 1 else f"the {len(names)} muscles {description} make"
         notes.append(
-            f"{whose} {own[i]:.2g} of the {parts[:, i].sum():.3g} {units[i]} by which muscles change "
+            f"{subject} {group_parts[i]:.2g} of the {parts[:, i].sum():.3g} {units[i]} by which muscles change "
             f"'{coordinates[i]}' where its lumped force is largest, and less at every other joint"
         )
     return notes

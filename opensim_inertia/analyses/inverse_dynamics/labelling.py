@@ -22,10 +22,10 @@ def dataset(
     muscles: Sequence[str],
     bands: Mapping[str, tuple[Array, Array]],
     parts: MuscleParts | None,
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     answered: NDArray[np.bool_],
 ) -> xr.Dataset:
-    """Return a dataset of the answers, and where they were computed of bands and parts.
+    """Return a dataset of the answers, with bands and muscles' parts where these were computed.
 
     Args:
         forces: the answers; index time [s], columns (kind, name), coordinates in the order of ``coordinates``.
@@ -33,7 +33,7 @@ def dataset(
         muscles: names of the muscles with a part.
         bands: lower and upper end (T,) of the band around inertial - lumped, by coordinate; those without have NaN.
         parts: what each muscle adds; None where that was not kept.
-        made: the provenance.
+        provenance: the provenance.
         answered: (T,), which rows have an answer.
     """
     dims = ["time", "coordinate"]
@@ -47,4 +47,4 @@ def dataset(
     if parts is not None:
         variables["per_muscle"] = (["muscle", *dims], parts.total.swapaxes(0, 1), "")
         labels["muscle"] = list(muscles)
-    return labelled(variables, labels, made, units)
+    return labelled(variables, labels, provenance, units)

@@ -32,7 +32,7 @@ class MuscleParts:
 
 @dataclass(frozen=True)
 class BandParts:
-    """What a band is made of besides these parts.
+    """The parts that a band needs besides :class:`MuscleParts`.
 
     Attributes:
         bellies: the muscles' mass at the reference pose, and the segments that give it up.
@@ -78,57 +78,70 @@ class DifferenceParts(NamedTuple):
 
 
 def difference_parts(
-    kept: MuscleParts,
-    more: BandParts | None,
+    muscle_parts: MuscleParts,
+    band_parts: BandParts | None,
     couplings: Sequence[Coupling],
     rows: NDArray[np.intp],
     columns: Any,
 ) -> DifferenceParts:
-    """Return what differences consist of at rows (n,) of the motion.
+    """Return the parts whose weighted sums are differences, at rows (n,) of the motion.
 
     Args:
-        kept: the parts of single muscles.
-        more: what else the band is made of; None: nothing.
+        muscle_parts: the parts of single muscles.
+        band_parts: what else the band is made of; None: nothing.
         couplings: coordinates that are folded into those that they follow.
         rows: of the motion.
         columns: one coordinate, or one for each row.
     """
-    muscles = _folded(lambda at, of: kept.total[at, :, of].T, couplings, rows, columns)
-    if more is None:
+    muscles = _folded(lambda at, of: muscle_parts.total[at, :, of].T, couplings, rows, columns)
+    if band_parts is None:
         return DifferenceParts(muscles, np.zeros((0, 0, len(rows))), np.zeros((0, 6, len(rows))))
-    strands = _folded(more.strands_at, couplings, rows, columns)
-    return DifferenceParts(
-        muscles, strands, _folded(lambda at, of: np.moveaxis(more.moments[at, of], 0, -1), couplings, rows, columns)
-    )
+    strands = _folded(band_parts.strands_at, couplings, rows, columns)
+    moments = _folded(lambda at, of: np.moveaxis(band_parts.moments[at, of], 0, -1), couplings, rows, columns)
+    return DifferenceParts(muscles, strands, moments)
 
 
 def parts_at(
-    kept: MuscleParts, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any
+    muscle_parts: MuscleParts, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any
 ) -> tuple[Array, Array]:
-    """Return parts of muscles (muscles, n) and of none (n,) at rows (n,), as :func:`difference_parts` takes them."""
-    own = _folded(lambda at, of: kept.total[at, :, of].T, couplings, rows, columns)
-    return own, _folded(lambda at, of: kept.excess[at, of], couplings, rows, columns)
+    """Return the parts of muscles (muscles, n), and the excess of segments that could not be conserved (n,).
+
+    Args:
+        muscle_parts: the parts of single muscles.
+        couplings, rows, columns: as for :func:`difference_parts`.
+    """
+    muscle_values = _folded(lambda at, of: muscle_parts.total[at, :, of].T, couplings, rows, columns)
+    return muscle_values, _folded(lambda at, of: muscle_parts.excess[at, of], couplings, rows, columns)
 
 
 def _folded(
-    read: Callable[[NDArray[np.intp], Any], Array],
+    values_at: Callable[[NDArray[np.intp], Any], Array],
     couplings: Sequence[Coupling],
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return what is read (..., n) at rows (n,), that of followers being added to what they follow."""
-    values = read(rows, columns)
+    """Return values (..., n) at rows (n,), with the values of follower coordinates added to those that they follow.
+
+    Args:
+        values_at: gives values (..., n) at rows (n,) and columns.
+        couplings: which coordinate follows which, and its slope at each row.
+        rows: of the motion, (n,).
+        columns: one coordinate, or one for each row.
+    """
+    values = values_at(rows, columns)
     for c in couplings:
-        mine = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
-        if len(mine):
-            at = rows[mine]
+        leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
+        if len(leading):
+            at = rows[leading]
             values = values.copy()
-            values[..., mine] += c.slopes[at] * read(at, c.dependent)
+            values[..., leading] += c.slopes[at] * values_at(at, c.dependent)
     return values
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return what the muscles add that add most, by name, and a label and the sum of all others; None for no others.
+    """Return the curves (T,) of the muscles with the largest parts, by name, then a label and the sum of all others.
+
+    The latter is None where there are no others.
 
     Args:
         table: what each muscle adds (T,), a column each; columns of zeros are left out.
@@ -136,6 +149,8 @@ def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[st
     """
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
-    shown = {str(name): table[name].to_numpy() for name in order[:most]}
-    rest = order[most:]
-    return shown, (f"{len(rest)} others", table[rest].sum(axis=1, skipna=False).to_numpy()) if rest else None
+    largest = {str(name): table[name].to_numpy() for name in order[:most]}
+    remaining = order[most:]
+    if not remaining:
+        return largest, None
+    return largest, (f"{len(remaining)} others", table[remaining].sum(axis=1, skipna=False).to_numpy())

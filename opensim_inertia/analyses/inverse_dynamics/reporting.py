@@ -58,18 +58,18 @@ def report_content(
     times: Array,
     answered: NDArray[np.bool_],
     traces: Iterable[CoordinateTraces],
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     uncertainty: Uncertainty | None,
     bellies: Bellies | None,
 ) -> Content:
-    """Return what a report says.
+    """Return the sentences, tables and curves of the report.
 
     Args:
         summary: that of the result.
         times: (T,) [s].
         answered: (T,), which rows have an answer.
         traces: one per coordinate, those that change most first; each is dropped before the next one is asked for.
-        made: the provenance.
+        provenance: the provenance.
         uncertainty: what the band covers; None for no band.
         bellies: whose places it covers; None for none.
     """
@@ -79,56 +79,68 @@ def report_content(
     names = [panel.name for panel in panels]
     return Content(
         title="Inverse dynamics with muscle inertia",
-        subtitle=", ".join(part for part in (trial(made), span) if part),
+        subtitle=", ".join(part for part in (trial(provenance), span) if part),
         answer=_answer(summary.loc[names], level, int(answered.sum())),
-        certainty=[*unanswered(times, answered), *_certainty(uncertainty, bellies, made), *_residuals(made)],
+        certainty=[
+            *unanswered(times, answered),
+            *_certainty(uncertainty, bellies, provenance),
+            *_residuals(provenance),
+        ],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=panels,
-        assumptions=assumptions(made),
-        warnings=list(made.get("warnings", ())),
-        details=(_table("All coordinates", summary, level), *report_tables(made), *details(made)),
+        assumptions=assumptions(provenance),
+        warnings=list(provenance.get("warnings", ())),
+        details=(_table("All coordinates", summary, level), *report_tables(provenance), *details(provenance)),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
     )
 
 
 def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
+    """Return sentences about the three coordinates whose force muscle inertia changes most, and the number of others.
+
+    Args:
+        summary: a row for each coordinate, the most changed ones first.
+        level: the part of draws within the band, as 0.95; 0 for no band.
+        rows: how many rows of the motion have an answer.
+    """
     changed = summary[summary["largest difference"] != 0]
     if changed.empty:
         return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
     sentences = []
     for place, (name, row) in enumerate(changed.iloc[:3].iterrows()):
         unit, share = row["unit"], row["difference at peak [%]"]
-        what = "moment" if unit == "N m" else "force"
+        quantity = "moment" if unit == "N m" else "force"
         verb = "Muscle inertia changes" if place == 0 else "It changes"
-        told = f"{verb} the {what} at {name} by {number(row['difference at peak'])} {unit}"
-        told += f" where OpenSim\u2019s own (lumped) {what} peaks at {number(row['lumped peak'])} {unit}"
-        told += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
+        sentence = f"{verb} the {quantity} at {name} by {number(row['difference at peak'])} {unit}"
+        sentence += f" where OpenSim\u2019s own (lumped) {quantity} peaks at {number(row['lumped peak'])} {unit}"
+        sentence += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
         if level:
             ends = f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"
-            told += f" ({100 * level:g} % band: {ends} {unit})"
+            sentence += f" ({100 * level:g} % band: {ends} {unit})"
         if rows > 1:
             most = number(row["largest difference"])
-            told += f"; its largest change is {most} {unit}, at {row['time of largest']:.3f} s"
-        sentences.append(told + ".")
+            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:.3f} s"
+        sentences.append(sentence + ".")
     more = len(changed) - len(sentences)
     if more > 0:
         sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
     return sentences
 
 
-def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, made: Mapping[str, Any]) -> list[str]:
+def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, provenance: Mapping[str, Any]) -> list[str]:
+    """Return sentences that say which unknowns the band covers, and which it does not."""
     if uncertainty is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
     covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
     covered += said_of_places(bellies)
     sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
-    projected = (made.get("band") or {}).get("draws with a projected remainder", {})
+    projected = (provenance.get("band") or {}).get("draws with a projected remainder", {})
     if projected:
-        told = ", ".join(f"{name} in {count}" for name, count in projected.items())
+        listing = ", ".join(f"{name} in {count}" for name, count in projected.items())
         sentences.append(
-            f"As in a run with such masses and bellies, segments cannot be conserved exactly in some draws: {told}."
+            f"As in a run with such masses and bellies, segments cannot be conserved exactly in some draws: {listing}."
         )
     sentences.append(
         "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
@@ -136,12 +148,13 @@ def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, made: M
     return sentences
 
 
-def _residuals(made: Mapping[str, Any]) -> list[str]:
-    verdict = made["residuals"]["verdict"] if "residuals" in made else ""
+def _residuals(provenance: Mapping[str, Any]) -> list[str]:
+    verdict = provenance["residuals"]["verdict"] if "residuals" in provenance else ""
     return [verdict[0].upper() + verdict[1:]] if verdict else []
 
 
 def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
+    """Return the changes of some coordinates as a table; with a band if its ``level``, as 0.95, is not 0."""
     head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
     head += [f"{100 * level:g} % band"] if level else []
     head += ["largest change", "at [s]", "of that sliding", "RMS change"]
@@ -161,15 +174,16 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
 
 
 def _panel(trace: CoordinateTraces, level: float) -> Panel:
+    """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
     lumped, inertial = trace.lumped, trace.inertial
     forces = [Series("lumped (OpenSim)", lumped, "lumped"), Series("inertial muscles", inertial, "inertial")]
     parts = [Series("inertial \u2212 lumped", inertial - lumped, "inertial")]
     if np.nanmax(np.abs(trace.moved - lumped)) > 0.01 * np.nanmax(np.abs(inertial - lumped), initial=0.0):
         forces.append(Series("moved, not sliding", trace.moved, "moved"))
         parts.append(Series("moved \u2212 lumped", trace.moved - lumped, "moved"))
-    what = "Moment" if trace.unit == "N m" else "Force"
+    quantity = "Moment" if trace.unit == "N m" else "Force"
     plots = [
-        Plot(what, trace.unit, forces),
+        Plot(quantity, trace.unit, forces),
         Plot("What muscle inertia changes", trace.unit, parts, trace.band, f"{100 * level:g} % band"),
     ]
     stacked = _stacked(trace.muscles)
@@ -182,6 +196,6 @@ def _stacked(table: pd.DataFrame | None) -> list[Series]:
     """Return the muscles that add most, and the others together."""
     if table is None:
         return []
-    shown, others = foremost(table, MOST_STACKED)
-    series = [Series(name, values) for name, values in shown.items()]
-    return series if others is None else [*series, Series(*others, "others")]
+    largest, remaining = foremost(table, MOST_STACKED)
+    series = [Series(name, values) for name, values in largest.items()]
+    return series if remaining is None else [*series, Series(*remaining, "others")]

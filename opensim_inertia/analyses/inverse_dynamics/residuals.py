@@ -55,7 +55,7 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 @dataclass(frozen=True)
 class BaseRecord:
-    """What residuals are computed from, besides generalized forces: how the base moves, and what loads it.
+    """How a model's base moves and which external forces load it; residuals follow from these and generalized forces.
 
     Attributes:
         body: name of the body that the model hangs on, such as "pelvis".
@@ -94,13 +94,13 @@ class BaseRecord:
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
 
     @property
-    def moved(self) -> list[bool]:
+    def free_components(self) -> list[bool]:
         """Which of the six :data:`COMPONENTS` the base is free in."""
         return [bool(size > RANK) for size in np.abs(self.jacobian).max(axis=(0, 2))]
 
 
 class BaseRecorder:
-    """Collects what residuals are computed from, while the rows of a motion are solved.
+    """Collects a :class:`BaseRecord` while the rows of a motion are solved.
 
     Args:
         inertial: the model.
@@ -109,10 +109,11 @@ class BaseRecorder:
         joint: the joint by which the model moves as a whole.
 
     Attributes:
-        bodies: the bodies whose kinematics it asks for.
+        bodies: the bodies whose kinematics :meth:`add` needs.
     """
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
+        """Find the base's body, frame and coordinates, and sum the loads that are given in ground."""
         self._inertial, self._motion, self._loads = inertial, motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
@@ -122,14 +123,14 @@ class BaseRecorder:
         self._body, self._station = frame.findBaseFrame().getName(), in_body.p().to_numpy().copy()
         rows = len(motion)
         shares = [(body, loads.force_at(name, motion.times)) for name, (_, body, _) in loads.bodies.items()]
-        self._turned = [(body, force) for body, force in shares if body != GROUND]
+        self._body_loads = [(body, force) for body, force in shares if body != GROUND]
         self._jacobian, self._net_force = np.empty((rows, 6, len(names))), np.zeros((rows, 3))
         self._net_force += sum((force for body, force in shares if body == GROUND), start=np.zeros((rows, 3)))
         self._sampled = set(np.unique(np.linspace(0, rows - 1, min(rows, HEIGHT_ROWS)).astype(int)).tolist())
         self._heights: list[float] = []
         gravity = inertial.model.getGravity().to_numpy()
         self._up = -gravity / (np.linalg.norm(gravity) or 1.0)
-        self.bodies = (self._body, *(body for body, _ in self._turned))
+        self.bodies = (self._body, *(body for body, _ in self._body_loads))
 
     @classmethod
     def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
@@ -138,19 +139,25 @@ class BaseRecorder:
         return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
 
     def see(self, row: int, state: osim.State) -> None:
-        """Look at a row, at a state of the model that is realized to position."""
+        """Record the height of the centre of mass at a row, from a state that is realized to position."""
         if row in self._sampled:
             self._heights.append(float(_mass_centre(self._inertial, state) @ self._up))
 
-    def add(self, rows: slice, seen: StateKinematics, names: Sequence[str]) -> None:
-        """Take what is known of some rows: kinematics, stacked, and the names along their body axis."""
+    def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
+        """Record how the base moves, and the external forces in ground, at some rows.
+
+        Args:
+            rows: the rows.
+            kinematics: those of the rows, stacked.
+            names: the bodies along the kinematics' body axis.
+        """
         b = names.index(self._body)
-        motion = seen.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
+        motion = kinematics.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
         self._jacobian[rows] = motion
-        arm = seen.rotation[:, b] @ self._station
+        arm = kinematics.rotation[:, b] @ self._station
         self._jacobian[rows, 3:] += np.cross(motion[:, :3], arm[:, :, None], axis=1)
-        for body, force in self._turned:
-            self._net_force[rows] += np.einsum("tij,tj->ti", seen.rotation[:, names.index(body)], force[rows])
+        for body, force in self._body_loads:
+            self._net_force[rows] += np.einsum("tij,tj->ti", kinematics.rotation[:, names.index(body)], force[rows])
 
     @property
     def record(self) -> BaseRecord:
@@ -185,7 +192,7 @@ def _base_joint(inertial: InertialModel) -> osim.Joint | None:
 
 
 def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, Array]) -> pd.DataFrame:
-    """Return residuals against their thresholds; see :meth:`~.result.InverseDynamicsResult.residuals`.
+    """Return residuals against their thresholds; see :meth:`~.inverse_dynamics_result.InverseDynamicsResult.residuals`.
 
     Args:
         base: how the base moves, and what loads it; None for an empty table.
@@ -195,29 +202,36 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
     rows = []
     for kind, each in forces.items() if base is not None else ():
         assert base is not None
-        known = np.flatnonzero(np.isfinite(np.hstack([each[:, base.places], base.net_force])).all(axis=1))
-        largest = float(np.linalg.norm(base.net_force[known], axis=1).max(initial=0.0))
+        complete = np.flatnonzero(np.isfinite(np.hstack([each[:, base.places], base.net_force])).all(axis=1))
+        largest = float(np.linalg.norm(base.net_force[complete], axis=1).max(initial=0.0))
         if largest == 0.0:
             continue
-        wrench = base.at(known).wrench(each[known])
-        for what, unit, share, columns, scale in (
+        wrench = base.at(complete).wrench(each[complete])
+        for quantity, unit, share, columns, scale in (
             ("force", "N", FORCE_SHARE, slice(3, 6), largest),
             ("moment", "N m", MOMENT_SHARE, slice(0, 3), largest * base.height),
         ):
-            moved = base.moved[columns]
-            parts = wrench[:, columns][:, np.array(moved)]
-            names = [name for name, free in zip(COMPONENTS[columns], moved, strict=True) if free]
-            sized = dict(zip(names, parts.T, strict=True)) | {what: np.linalg.norm(parts, axis=1)}
+            free_axes = base.free_components[columns]
+            parts = wrench[:, columns][:, np.array(free_axes)]
+            names = [name for name, free in zip(COMPONENTS[columns], free_axes, strict=True) if free]
+            sized = dict(zip(names, parts.T, strict=True)) | {quantity: np.linalg.norm(parts, axis=1)}
             for name, values in sized.items() if names else ():
                 rows.append(
-                    {"mass": kind, "component": name, "unit": unit} | _judged(values, times[known], scale, share)
+                    {"mass": kind, "component": name, "unit": unit} | _judged(values, times[complete], scale, share)
                 )
     table = pd.DataFrame(rows, columns=["mass", "component", *COLUMNS]).set_index(["mass", "component"])
     return PrintedFrame(table, _as_text)
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return sizes of a residual (rows,), which may be ``share`` of ``scale``, and whether its peak is."""
+    """Return the cells of a row of the table: RMS and peak of a residual, its threshold, and the verdict on its peak.
+
+    Args:
+        values: the residual (rows,) [N or N m].
+        times: of the rows (rows,) [s].
+        scale: the size that shares are of [N or N m].
+        share: the threshold as a share of it.
+    """
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -258,26 +272,26 @@ def residual_sentence(base: BaseRecord | None, table: pd.DataFrame) -> str:
     if base is None or table.empty:
         return ""
     kind = "inertial" if "inertial" in table.index.get_level_values("mass") else str(table.index[0][0])
-    mine = table.loc[kind]
-    force = mine.loc["force"]
+    of_kind = table.loc[kind]
+    force = of_kind.loc["force"]
     largest = force["threshold"] / FORCE_SHARE
-    told = (
+    sentence = (
         f"residual forces at the {base.body}: RMS {force['RMS']:.3g} N, peak {force['peak']:.3g} N = "
         f"{force['peak [%]']:.2g} % of the largest external force ({largest:.4g} N): {force['verdict']} "
         f"{force['threshold [%]']:g} %"
     )
-    if "moment" in mine.index:
-        moment = mine.loc["moment"]
-        told += (
+    if "moment" in of_kind.index:
+        moment = of_kind.loc["moment"]
+        sentence += (
             f"; residual moments: RMS {moment['RMS']:.3g} N m, peak {moment['peak']:.3g} N m = "
             f"{moment['peak [%]']:.2g} % of that force times the height of the centre of mass ({base.height:.3g} m): "
             f"{moment['verdict']} {moment['threshold [%]']:g} %"
         )
-    told += f" (thresholds of {SOURCE})"
+    sentence += f" (thresholds of {SOURCE})"
     if kind != "lumped" and "lumped" in table.index.get_level_values("mass"):
-        shares = [table.loc[("lumped", what), "peak [%]"] for what in ("force", "moment") if what in mine.index]
-        told += f"; with lumped mass: {' and '.join(f'{share:.2g} %' for share in shares)}"
-    return told + "."
+        shares = [table.loc[("lumped", name), "peak [%]"] for name in ("force", "moment") if name in of_kind.index]
+        sentence += f"; with lumped mass: {' and '.join(f'{share:.2g} %' for share in shares)}"
+    return sentence + "."
 
 
 def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:
@@ -288,10 +302,10 @@ def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, A
     return {"residuals": {"verdict": residual_sentence(base, table), "table": rows}}
 
 
-def report_tables(made: Mapping[str, Any]) -> list[Table]:
+def report_tables(provenance: Mapping[str, Any]) -> list[Table]:
     """Return the table of residuals for a report, from the provenance of a result; none where there are none."""
-    if "residuals" not in made:
+    if "residuals" not in provenance:
         return []
-    table = pd.DataFrame(made["residuals"]["table"]).set_index(["mass", "component"])
-    shown = _as_text(table)
-    return [Table("Residuals at the base", shown.head[0], shown.rows, " ".join(shown.notes))]
+    table = pd.DataFrame(provenance["residuals"]["table"]).set_index(["mass", "component"])
+    text_table = _as_text(table)
+    return [Table("Residuals at the base", text_table.head[0], text_table.rows, " ".join(text_table.notes))]

@@ -38,7 +38,7 @@ def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[str, Path]:
-    """Write all files of a result, and return their paths by what they hold.
+    """Write all files of a result, and return their paths by content.
 
     Args:
         result: what is written.

@@ -43,9 +43,9 @@ from ...options import Recording, recording_of
 from .applied_loads import AppliedLoads, reading_also
 from .bellies import Bellies
 from .effects import doubtful_muscles, effect_notes
+from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
 from .residuals import BaseRecorder, residual_record
-from .result import InverseDynamicsResult
 from .unanswered import with_unanswered_rows
 from .uncertainty import FEWEST, RIGID, Uncertainty, drawn
 

@@ -16,13 +16,13 @@ def summarise(
     times: Array,
     names: Sequence[str],
     rotational: Sequence[bool],
-    wanted: Sequence[int],
+    places: Sequence[int],
     lumped: Array,
     moved: Array,
     inertial: Array,
     ends: tuple[Array, Array] | None,
 ) -> pd.DataFrame:
-    """Return what muscle inertia changes, one row per coordinate that is wanted.
+    """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
     size of the lumped peak. Coordinates that follow a coordinate by a coupler are folded into it.
@@ -39,14 +39,14 @@ def summarise(
     Args:
         times: (T,) [s].
         names, rotational: name of each of the nu coordinates, and whether its force is a moment.
-        wanted: numbers of the coordinates, in the order of the rows.
+        places: numbers of the coordinates, in the order of the rows.
         lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
     """
     difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
     peaks = np.abs(lumped).argmax(axis=0)
     rows = []
-    for i in wanted:
+    for i in places:
         at, most = int(peaks[i]), int(np.abs(difference[:, i]).argmax())
         peak = float(lumped[at, i])
         percent = 100.0 / abs(peak) if peak != 0 else np.nan

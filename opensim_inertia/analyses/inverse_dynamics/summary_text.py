@@ -23,18 +23,18 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         missing: coordinates that the motion lacks.
     """
     changes = summary["largest difference"].abs() > NO_CHANGE
-    shown = summary[changes]
+    changed = summary[changes]
     head: list[list[str]] = [["", "", "lumped"], ["coordinate", "unit", "peak"]]
     rows, notes = [], []
-    if len(shown):
-        has_band = "lower at peak" in shown
-        has_moved = bool((shown["largest moved"].abs() > NO_CHANGE).any())
+    if len(changed):
+        has_band = "lower at peak" in changed
+        has_moved = bool((changed["largest moved"].abs() > NO_CHANGE).any())
         for title, unit in _columns(has_band, has_moved):
             head[0].append(title)
             head[1].append(unit)
-        rows = [_row(str(name), row, has_band, has_moved) for name, row in shown.iterrows()]
+        rows = [_row(str(name), row, has_band, has_moved) for name, row in changed.iterrows()]
         notes.append(_explanation(has_band, has_moved))
-    same = [str(name) for name in summary.index if name not in shown.index]
+    same = [str(name) for name in summary.index if name not in changed.index]
     if same:
         notes.append(f"no difference: {listed(same)}")
     if missing:

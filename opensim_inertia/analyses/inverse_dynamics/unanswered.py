@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...opensim_model.reading import Motion
-from .result import InverseDynamicsResult
+from .inverse_dynamics_result import InverseDynamicsResult
 
 __all__ = ["with_unanswered_rows"]
 
@@ -35,8 +35,8 @@ def with_unanswered_rows(
         wide[rows] = values
         return wide
 
-    kept, band = result.parts, result.band_parts
-    made = {**result.provenance, "rows without an answer": int((~answered).sum())}
+    parts, band = result.parts, result.band_parts
+    provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
         times=motion.times,
@@ -44,9 +44,9 @@ def with_unanswered_rows(
         moved_forces=spread(result.moved_forces),
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
-        parts=None if kept is None else replace(kept, total=spread(kept.total), excess=spread(kept.excess)),
+        parts=None if parts is None else replace(parts, total=spread(parts.total), excess=spread(parts.excess)),
         band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
         answered=answered,
-        provenance=made,
+        provenance=provenance,
         motion=motion,
     )

@@ -88,8 +88,8 @@ class Uncertainty:
         """Return factors on the masses, (draws, muscles)."""
         rng = np.random.default_rng([self.seed, 1])
         shared = rng.standard_normal((self.draws, 1))
-        own = rng.standard_normal((self.draws, muscles))
-        return self.factors_of(shared, own)
+        individual = rng.standard_normal((self.draws, muscles))
+        return self.factors_of(shared, individual)
 
     def factors_of(self, shared: Array, own: Array) -> Array:
         """Return factors on the masses (..., muscles) of standard normal numbers.
@@ -125,7 +125,7 @@ def said_of_places(bellies: Bellies | None) -> str:
 
 
 class Draws(NamedTuple):
-    """What is drawn.
+    """Random weights of the parts of a difference.
 
     Attributes:
         weights: of all that adds to a difference, (muscles + strands V + 6 S, draws), of possible draws alone.
@@ -144,10 +144,10 @@ class Draws(NamedTuple):
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Draws:
-    """Return what is drawn.
+    """Return random weights of the parts of a difference.
 
     Args:
-        uncertainty: what of.
+        uncertainty: the distribution of masses and places, the number of draws, and the seed.
         bellies: of the model; None: masses alone are drawn, and every segment can give up all that it is asked for.
         muscles: how many muscles there are.
     """
@@ -174,8 +174,8 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     """Return the lower and upper end (n,) of the band around differences.
 
     Args:
-        parts: what they consist of.
-        uncertainty: what is drawn.
+        parts: the parts that the differences are sums of.
+        uncertainty: the distribution of masses and places.
         bellies: of the model, see :func:`drawn`.
     """
     draws = drawn(uncertainty, bellies, len(parts.muscles))
@@ -188,8 +188,8 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     )
     step = max(1, MOST_AT_ONCE // count)
     for start in range(0, len(changing), step):
-        some = changing[start : start + step]
-        differences = draw(DifferenceParts(*(part[..., some] for part in parts)), draws)
+        chunk = changing[start : start + step]
+        differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), draws)
         differences.partition(ends, axis=1)
-        lower[some], upper[some] = differences[:, ends[0]], differences[:, ends[1]]
+        lower[chunk], upper[chunk] = differences[:, ends[0]], differences[:, ends[1]]
     return lower, upper

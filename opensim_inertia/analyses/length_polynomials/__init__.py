@@ -7,7 +7,7 @@ from .fitting import (
     SpanlessMuscleWarning,
     fit_length_polynomials,
 )
-from .result import LengthPolynomials
+from .polynomial_set import LengthPolynomials
 from .stored import load_length_polynomials
 
 __all__ = [

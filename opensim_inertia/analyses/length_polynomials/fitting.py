@@ -24,8 +24,8 @@ from ...options import ModelOptions, Wrapping, wrapping_of
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
-from .result import LengthPolynomials, Samples
-from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
+from .polynomial_set import FitSamples, LengthPolynomials
+from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
 from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables
 
@@ -76,7 +76,7 @@ class PathJumpWarning(InertiaWarning):
 
 @dataclass(frozen=True)
 class _Spans:
-    """What a muscle's polynomial is of: variables, and the free coordinates that move them."""
+    """The places of a muscle's variables, and of the free coordinates that move them."""
 
     columns: tuple[int, ...]
     speeds: tuple[int, ...]
@@ -134,85 +134,90 @@ def fit_length_polynomials(
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
-    own = copy_model(model)
-    coordinates = read_coordinates(own, initialise(own))
-    names = select_muscles(list(model_muscles(own)), muscles)
+    copy = copy_model(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    names = select_muscles(list(model_muscles(copy)), muscles)
     if not names:
-        raise ModelError(f"model '{own.getName()}' has no muscles, so there is no path to fit")
-    given = given_poses(own, coordinates, poses, seed)
-    free = FreeCoordinates(own, coordinates)
+        raise ModelError(f"model '{copy.getName()}' has no muscles, so there is no path to fit")
+    pose_set = read_poses(copy, coordinates, poses, seed)
+    free = FreeCoordinates(copy, coordinates)
     if kind == "opensim":
-        source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
+        source: OpenSimLengths | SmoothLengths = OpenSimLengths(copy, coordinates, names)
     else:
-        source = SmoothLengths(own, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
-    drives = free.drives(given.q)
-    lengths, slopes = source.measure(given.q, drives, progress)
+        source = SmoothLengths(copy, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
+    drives = free.drives(pose_set.q)
+    lengths, slopes = source.measure(pose_set.q, drives, progress)
     _check_lengths(names, lengths)
-    without = ~np.isfinite(slopes)
-    if without.any():
-        warn(_about_missing(names, without))
-        kept = ~np.array(without.any(axis=(1, 2)))
-        if not kept.any():
-            raise MotionError(f"model '{own.getName()}' has no moment arms at any of {len(kept)} poses")
-        given, drives, lengths, slopes = given.only(kept), drives[kept], lengths[kept], slopes[kept]
-    acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
-    turning = find_turns(own, coordinates) if rotations == "quaternion" else Turns((), ())
-    turns = [turn for turn in turning.turns if acted & set(turn.turning)]
+    lacks_arms = ~np.isfinite(slopes)
+    if lacks_arms.any():
+        warn(_about_missing(names, lacks_arms))
+        has_arms = ~np.array(lacks_arms.any(axis=(1, 2)))
+        if not has_arms.any():
+            raise MotionError(f"model '{copy.getName()}' has no moment arms at any of {len(has_arms)} poses")
+        pose_set, drives, lengths, slopes = (
+            pose_set.only(has_arms),
+            drives[has_arms],
+            lengths[has_arms],
+            slopes[has_arms],
+        )
+    acting_names = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
+    turning = find_turns(copy, coordinates) if rotations == "quaternion" else Turns((), ())
+    turns = [turn for turn in turning.turns if acting_names & set(turn.turning)]
     if rotations == "quaternion":
-        _tell_of_angles(turning, bool(turns), acted)
-    variables = Variables(own, coordinates, turns)
-    variables = variables.with_mean_references(given.q)
-    at = variables.at(given.q, drives)
+        _tell_of_angles(turning, bool(turns), acting_names)
+    variables = Variables(copy, coordinates, turns)
+    variables = variables.with_mean_references(pose_set.q)
+    at = variables.at(pose_set.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
-    samples = Samples(given, at, names, lengths, slopes, rotational)
+    samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
 
-    together: dict[_Spans, list[int]] = {}
+    muscles_by_spans: dict[_Spans, list[int]] = {}
     left_out = []
     for number, name in enumerate(names):
         spans = _spans(variables, slopes[:, number])
         if spans.columns:
-            together.setdefault(spans, []).append(number)
+            muscles_by_spans.setdefault(spans, []).append(number)
         elif muscles is not None:
-            raise SpanlessMuscleError(name, len(given.q))
+            raise SpanlessMuscleError(name, len(pose_set.q))
         else:
             left_out.append(name)
     if left_out:
         warn(SpanlessMuscleWarning(f"left out, as they act on no free coordinate: {listed(left_out)}"))
-    found: dict[str, LengthPolynomial] = {}
+    polynomials: dict[str, LengthPolynomial] = {}
     jumps: dict[str, PathJump] = {}
-    for spans, numbers in together.items():
+    for spans, numbers in muscles_by_spans.items():
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
             jump = _jump(source, variables, samples, spans, number)
             if jump is not None:
                 jumps[names[number]] = jump
-            found[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
-    if not found:
-        raise InertiaError(f"model '{own.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
+            polynomials[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
+    if not polynomials:
+        raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
         warn(_about_jumps(jumps, kind))
-    ordered = {name: found[name] for name in names if name in found}
-    told: dict[str, Any] = {
+    ordered = {name: polynomials[name] for name in names if name in polynomials}
+    options: dict[str, Any] = {
         "rotations": rotations,
         "stop": stop,
         "degree": degree,
         "wrapping": kind,
-        "poses": given.told,
+        "poses": pose_set.origin,
     }
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
-        told["motion"] = describe_source(poses)
-    return LengthPolynomials(own, coordinates, variables, ordered, told, samples, jumps)
+        options["motion"] = describe_source(poses)
+    return LengthPolynomials(copy, coordinates, variables, ordered, options, samples, jumps)
 
 
 def _spans(variables: Variables, slopes: Array) -> _Spans:
     """Return the variables of a muscle, given its length's derivatives (P, F) with respect to free coordinates."""
-    acted = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
-    groups = [group for group in variables.groups if acted & set(group.speeds)]
+    acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
+    groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
     return _Spans(columns, tuple(sorted({speed for group in groups for speed in group.speeds})))
 
 
-def _regression(samples: Samples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -228,28 +233,39 @@ def _regression(samples: Samples, spans: _Spans, numbers: list[int], degree: int
             motions=samples.motions(spans.columns, spans.speeds),
         )
     except PolynomialError as error:
-        raise _named(error, samples.names[numbers[0]]) from None
+        raise _with_muscle_name(error, samples.names[numbers[0]]) from None
 
 
 def _fit(
     regression: Regression,
-    samples: Samples,
+    samples: FitSamples,
     spans: _Spans,
     number: int,
     output: int,
     stop: float,
     jump: PathJump | None,
 ) -> LengthPolynomial:
+    """Return the polynomial of one muscle, its terms selected by the regression, with its errors at the samples.
+
+    Args:
+        regression: of all muscles with the same variables.
+        samples: what is fitted.
+        spans: the muscle's variables and coordinates.
+        number: the muscle's place among the samples' names.
+        output: its place among the regression's outputs.
+        stop: the least share by which a term must lower the error.
+        jump: the largest jump of the muscle's path, if one was found.
+    """
     try:
         selection = regression.select(stop=stop, outputs=[output])
     except PolynomialError as error:
-        raise _named(error, samples.names[number]) from None
+        raise _with_muscle_name(error, samples.names[number]) from None
     errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
     size = 0.0 if jump is None else jump.size
     return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
 
 
-def _named(error: PolynomialError, muscle: str) -> PolynomialError:
+def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
     """Return an error with the muscle before its text."""
     error.args = (f"muscle '{muscle}': ", *error.args)
     return error
@@ -267,9 +283,9 @@ def _check_lengths(names: list[str], lengths: Array) -> None:
         )
 
 
-def _tell_of_angles(turning: Turns, has_turns: bool, acted: set[str]) -> None:
+def _tell_of_angles(turning: Turns, has_turns: bool, acting_names: set[str]) -> None:
     """Warn of coordinates that stay variables although quaternions were asked for."""
-    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.others if acted & set(names)]
+    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.rejected if acting_names & set(names)]
     if not has_turns:
         start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
         warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
@@ -279,17 +295,17 @@ def _tell_of_angles(turning: Turns, has_turns: bool, acted: set[str]) -> None:
         )
 
 
-def _about_missing(names: list[str], without: Array) -> InertiaWarning:
+def _about_missing(names: list[str], lacks_arms: Array) -> InertiaWarning:
     """Return a warning of poses left out, given where there are no moment arms (P, M, F)."""
-    muscles = [name for number, name in enumerate(names) if without[:, number].any()]
-    count = int(without.any(axis=(1, 2)).sum())
+    muscles = [name for number, name in enumerate(names) if lacks_arms[:, number].any()]
+    count = int(lacks_arms.any(axis=(1, 2)).sum())
     return InertiaWarning(
-        f"{count} of {len(without)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
+        f"{count} of {len(lacks_arms)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
     )
 
 
 def _jump(
-    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: Samples, spans: _Spans, number: int
+    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: _Spans, number: int
 ) -> PathJump | None:
     x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
@@ -297,16 +313,16 @@ def _jump(
     def lengths_at(q: Array) -> Array:
         return source.lengths(variables.followed(q), [number])[:, 0]
 
-    return find_jump(lengths_at, variables.coordinate_names, samples.given.q, x, lengths, by_variable)
+    return find_jump(lengths_at, variables.coordinate_names, samples.pose_set.q, x, lengths, by_variable)
 
 
 def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
     worst = sorted(jumps, key=lambda name: -jumps[name].size)
-    shown = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
+    listing = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
     more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
     advice = (
         ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
     )
     return PathJumpWarning(
-        f"paths jump between poses, which no polynomial follows: {shown}{more}; '.jumps' has the poses", *advice
+        f"paths jump between poses, which no polynomial follows: {listing}{more}; '.jumps' has the poses", *advice
     )

@@ -33,14 +33,14 @@ def write_function_based_paths(
     Raises:
         OutputError: the file cannot be written.
     """
-    muscles, owned = model_muscles(model), model.getCoordinateSet()
+    muscles, coordinate_set = model_muscles(model), model.getCoordinateSet()
     collected = osim.SetFunctionBasedPaths()
-    for name, one in polynomials.items():
+    for name, fit in polynomials.items():
         replacement = osim.FunctionBasedPath()
         replacement.setName(muscles[name].getAbsolutePathString())
-        places = [owned.get(variables[column]).getAbsolutePathString() for column in one.columns]
+        places = [coordinate_set.get(variables[column]).getAbsolutePathString() for column in fit.columns]
         replacement.setCoordinatePaths(osim.StdVectorString(places))
-        replacement.setLengthFunction(_function(one.polynomial))
+        replacement.setLengthFunction(_function(fit.polynomial))
         collected.cloneAndAppend(replacement)
     with scratch_folder() as scratch:
         printed = scratch / "paths.xml"
@@ -56,10 +56,12 @@ def write_function_based_paths(
 def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
     """Return a polynomial of one output as OpenSim's function, which has all terms up to an order."""
     plain = polynomial.expanded()
-    known = {tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)}
+    coefficient_of = {
+        tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)
+    }
     order = int(plain.exponents.sum(axis=1).max())
-    found = np.array([known.get(exponents, 0.0) for exponents in _in_order(plain.variables, order)])
-    return osim.MultivariatePolynomialFunction(osim.Vector.createFromMat(found), plain.variables, order)
+    coefficients = np.array([coefficient_of.get(exponents, 0.0) for exponents in _in_order(plain.variables, order)])
+    return osim.MultivariatePolynomialFunction(osim.Vector.createFromMat(coefficients), plain.variables, order)
 
 
 def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:

@@ -39,12 +39,12 @@ def find_jump(
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
-    one, other = neighbours(scaled, NEAREST).T
-    expected = np.einsum("pn,pn->p", (slopes[one] + slopes[other]) / 2, x[other] - x[one])
-    suspicious = most_suspicious(np.abs(lengths[other] - lengths[one] - expected), MOST_PAIRS, JUMP)
+    first, second = neighbours(scaled, NEAREST).T
+    expected = np.einsum("pn,pn->p", (slopes[first] + slopes[second]) / 2, x[second] - x[first])
+    suspicious = most_suspicious(np.abs(lengths[second] - lengths[first] - expected), MOST_PAIRS, JUMP)
     if not len(suspicious):
         return None
-    a, b = one[suspicious], other[suspicious]
+    a, b = first[suspicious], second[suspicious]
     ways = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
     largest = int(np.argmax(ways.changes))
     if not ways.jumps[largest]:

@@ -81,7 +81,7 @@ class LengthPolynomial:
 
 
 def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
-    """Return how far a polynomial is from samples.
+    """Return the errors of a polynomial's lengths and moment arms at sampled poses.
 
     Args:
         polynomial: one output.
@@ -91,12 +91,12 @@ def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, 
         slopes: the length's derivatives (P, m).
         turns: which of the m coordinates are rotations.
     """
-    off = polynomial.values(x)[:, 0] - length
-    steep = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
+    length_errors = polynomial.values(x)[:, 0] - length
+    arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     nothing = float("nan")
     return Errors(
-        float(np.sqrt(np.mean(off**2))),
-        float(np.sqrt(np.mean(steep**2))) if steep.size else nothing,
-        float(np.abs(off).max()),
-        float(np.abs(steep).max()) if steep.size else nothing,
+        float(np.sqrt(np.mean(length_errors**2))),
+        float(np.sqrt(np.mean(arm_errors**2))) if arm_errors.size else nothing,
+        float(np.abs(length_errors).max()),
+        float(np.abs(arm_errors).max()) if arm_errors.size else nothing,
     )

@@ -37,14 +37,14 @@ from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import read_body_poses, wrap_bodies
 from ...paths.wrapping.current_path import shown_length
 
-__all__ = ["GivenPoses", "OpenSimLengths", "PoseSource", "SmoothLengths", "given_poses", "opensim_lengths"]
+__all__ = ["PoseSet", "OpenSimLengths", "PoseSource", "SmoothLengths", "read_poses", "opensim_lengths"]
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
 
 
 @dataclass(frozen=True)
-class GivenPoses:
+class PoseSet:
     """Poses, and where they are from.
 
     Attributes:
@@ -55,15 +55,15 @@ class GivenPoses:
 
     q: Array
     times: Array | None
-    told: str
+    origin: str
 
-    def only(self, kept: NDArray[np.bool_]) -> GivenPoses:
+    def only(self, kept: NDArray[np.bool_]) -> PoseSet:
         """Return some of the poses: those for which ``kept`` (P,) is true."""
         times = None if self.times is None else self.times[kept]
-        return GivenPoses(self.q[kept], times, f"{kept.sum()} of {self.told}")
+        return PoseSet(self.q[kept], times, f"{kept.sum()} of {self.origin}")
 
 
-def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> GivenPoses:
+def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
     """Return poses.
 
     Args:
@@ -87,13 +87,13 @@ def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSour
                 f"pose {pose} (counted from 0): '{coordinates.names[place]}' is {q[pose, place]}; expected a finite "
                 "number [rad or m]"
             )
-        return GivenPoses(follow_couplers(model, coordinates, q), None, f"{len(q)} poses")
+        return PoseSet(follow_couplers(model, coordinates, q), None, f"{len(q)} poses")
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
         times, values = load_poses(poses, model, coordinates.names)
         q = follow_couplers(model, coordinates, values)
-        return GivenPoses(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
+        return PoseSet(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
     count = check_count("poses", poses, MOST_POSES)
-    return GivenPoses(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
+    return PoseSet(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 
 
 class OpenSimLengths:
@@ -116,9 +116,9 @@ class OpenSimLengths:
         self._arms = MomentArms(model, self._paths)
         self._state = osim.State(model.getWorkingState())
 
-    def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``."""
-        chosen = range(len(self._paths)) if which is None else which
+    def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``indices``."""
+        chosen = range(len(self._paths)) if indices is None else indices
         return np.array([self._lengths_at(values, chosen) for values in q]).reshape(len(q), len(chosen))
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
@@ -131,15 +131,15 @@ class OpenSimLengths:
         """
         lengths = np.empty((len(q), len(self._paths)))
         slopes = np.empty((len(q), len(self._paths), drives.shape[2]))
-        for pose in _shown(range(len(q)), progress):
+        for pose in _with_progress_bar(range(len(q)), progress):
             lengths[pose] = self._lengths_at(q[pose], range(len(self._paths)))
             slopes[pose] = -self._arms.at(self._state) @ drives[pose]
         return lengths, slopes
 
-    def _lengths_at(self, values: Array, which: Iterable[int]) -> list[float]:
+    def _lengths_at(self, values: Array, indices: Iterable[int]) -> list[float]:
         self._coordinates.set_values(self._state, values)
         self._model.realizePosition(self._state)
-        return [self._length(self._paths[i], self._many_wraps[i]) for i in which]
+        return [self._length(self._paths[i], self._many_wraps[i]) for i in indices]
 
     def _length(self, path: osim.AbstractGeometryPath, many_wraps: osim.GeometryPath | None) -> float:
         return path.getLength(self._state) if many_wraps is None else shown_length(many_wraps, self._state)
@@ -183,9 +183,9 @@ class SmoothLengths:
         source = PathSource(model, coordinates)
         plan = assemble(source, coordinates, bodies, laid, np.zeros(3), options).plan
         self.by_opensim = dict(plan.opensim)
-        self._left = [i for i, name in enumerate(names) if name in self.by_opensim]
+        self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
-        self._others = OpenSimLengths(model, coordinates, [names[i] for i in self._left])
+        self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
         smooth = [laid[i] for i in self._smooth]
         self._evaluation = assemble(
             source,
@@ -198,43 +198,49 @@ class SmoothLengths:
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
 
-    def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``; NaN: no path."""
-        asked = list(range(len(self._left) + len(self._smooth)) if which is None else which)
-        found = np.full((len(q), len(asked)), np.nan)
-        smooth, left = ([k for k, i in enumerate(asked) if i in group] for group in (self._smooth, self._left))
+    def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or some ``indices``; NaN: no path."""
+        requested = list(range(len(self._by_opensim) + len(self._smooth)) if indices is None else indices)
+        lengths = np.full((len(q), len(requested)), np.nan)
+        smooth, by_opensim = (
+            [k for k, i in enumerate(requested) if i in group] for group in (self._smooth, self._by_opensim)
+        )
         if smooth:
-            own = [self._smooth.index(asked[k]) for k in smooth]
-            there = read_body_poses(self._model, self._coordinates, self._kinematics, q)
+            evaluated = [self._smooth.index(requested[k]) for k in smooth]
+            looks = read_body_poses(self._model, self._coordinates, self._kinematics, q)
             for pose in range(len(q)):
-                found[pose, smooth] = self._evaluation.path_lengths(there.kinematics(pose), own)
-        if left:
-            found[:, left] = self._others.lengths(q, [self._left.index(asked[k]) for k in left])
-        return found
+                lengths[pose, smooth] = self._evaluation.path_lengths(looks.kinematics(pose), evaluated)
+        if by_opensim:
+            lengths[:, by_opensim] = self._opensim_lengths.lengths(
+                q, [self._by_opensim.index(requested[k]) for k in by_opensim]
+            )
+        return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
         """Do as :meth:`OpenSimLengths.measure`; NaN where a path is lost."""
-        count = len(self._left) + len(self._smooth)
+        count = len(self._by_opensim) + len(self._smooth)
         lengths = np.full((len(q), count), np.nan)
         slopes = np.full((len(q), count, drives.shape[2]), np.nan)
-        for pose in _shown(range(len(q)), progress):
+        for pose in _with_progress_bar(range(len(q)), progress):
             self._coordinates.set_values(self._state, q[pose])
             kinematics = self._kinematics.read(self._state)
-            lengths[pose, self._smooth] = found = self._evaluation.path_lengths(kinematics)
-            if np.isfinite(found).all():
+            lengths[pose, self._smooth] = smooth_lengths = self._evaluation.path_lengths(kinematics)
+            if np.isfinite(smooth_lengths).all():
                 by_twist, by_speed = self._evaluation.length_gradients(kinematics)
-                by_speed = by_speed + by_twist.reshape(len(found), len(kinematics.jacobian)) @ kinematics.jacobian
+                by_speed = (
+                    by_speed + by_twist.reshape(len(smooth_lengths), len(kinematics.jacobian)) @ kinematics.jacobian
+                )
                 slopes[pose, self._smooth] = by_speed @ drives[pose]
-        if self._left:
-            lengths[:, self._left], slopes[:, self._left] = self._others.measure(q, drives, False)
+        if self._by_opensim:
+            lengths[:, self._by_opensim], slopes[:, self._by_opensim] = self._opensim_lengths.measure(q, drives, False)
         return lengths, slopes
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
     """Return a path as a GeometryPath if it has several wraps, where ``getLength`` is stale; else None."""
-    known = osim.GeometryPath.safeDownCast(path)
-    return known if known is not None and known.getWrapSet().getSize() > 1 else None
+    geometry_path = osim.GeometryPath.safeDownCast(path)
+    return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
 
-def _shown(poses: range, progress: bool | None) -> Iterable[int]:
+def _with_progress_bar(poses: range, progress: bool | None) -> Iterable[int]:
     return tqdm(poses, disable=not shows_bar(progress), unit="pose", desc="paths")

@@ -11,7 +11,7 @@ from ..._core.opensim import osim
 from ...files import LENGTH_POLYNOMIALS, read_document
 from ...opensim_model.reading import PathFingerprint, copy_model, initialise, read_coordinates
 from .length_polynomial import LengthPolynomial
-from .result import LengthPolynomials
+from .polynomial_set import LengthPolynomials
 from .samples import opensim_lengths
 from .turns import Turn
 from .variables import Variables
@@ -45,8 +45,8 @@ def load_length_polynomials(
         if list(variables.names) != stored["variables"] or list(variables.free.names) != stored["coordinates"]:
             raise OtherModelError(f"{path}: other coordinates of model '{copy.getName()}' are locked or follow others")
         polynomials = {name: LengthPolynomial.from_dict(each) for name, each in stored["muscles"].items()}
-        for name, one in polynomials.items():
-            if len(one.columns) != one.polynomial.variables or max(one.columns) >= len(variables.names):
+        for name, fit in polynomials.items():
+            if len(fit.columns) != fit.polynomial.variables or max(fit.columns) >= len(variables.names):
                 raise ValueError(f"the polynomial of '{name}' does not fit its variables")
         return LengthPolynomials(copy, coordinates, variables, polynomials, dict(stored["options"]))
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, PolynomialError) as error:

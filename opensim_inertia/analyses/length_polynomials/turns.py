@@ -69,22 +69,24 @@ class FreeCoordinates:
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
         followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
-        owned = model.getCoordinateSet()
+        model_coordinates = model.getCoordinateSet()
         free = [
-            i for i, name in enumerate(coordinates.names) if i not in followers and not owned.get(name).get_locked()
+            i
+            for i, name in enumerate(coordinates.names)
+            if i not in followers and not model_coordinates.get(name).get_locked()
         ]
         self.places = np.array(free, dtype=np.intp)
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
         """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
-        found = np.zeros((len(q), q.shape[1], len(self.places)))
-        found[:, self.places, np.arange(len(self.places))] = 1.0
+        drives = np.zeros((len(q), q.shape[1], len(self.places)))
+        drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}
         for c in couplings(self._model, self._all, q):
             if c.independent in column:
-                found[:, c.dependent, column[c.independent]] = c.slopes
-        return found
+                drives[:, c.dependent, column[c.independent]] = c.slopes
+        return drives
 
 
 class RelativeMotion(NamedTuple):
@@ -103,11 +105,11 @@ class RelativeMotion(NamedTuple):
     @property
     def apart(self) -> float:
         """How far [m] that point of the child at most moves in the parent which moves least."""
-        turned = self.rotation.as_matrix()
-        system = np.concatenate([turned, np.broadcast_to(-np.eye(3), turned.shape)], axis=2).reshape(-1, 6)
+        rotations = self.rotation.as_matrix()
+        system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
         point = np.linalg.lstsq(system, -self.place.ravel(), rcond=None)[0]
-        off = (system @ point + self.place.ravel()).reshape(-1, 3)
-        return float(np.linalg.norm(off, axis=1).max())
+        displacements = (system @ point + self.place.ravel()).reshape(-1, 3)
+        return float(np.linalg.norm(displacements, axis=1).max())
 
 
 class Turns(NamedTuple):
@@ -120,7 +122,7 @@ class Turns(NamedTuple):
     """
 
     turns: tuple[Turn, ...]
-    others: tuple[tuple[tuple[str, ...], str], ...]
+    rejected: tuple[tuple[tuple[str, ...], str], ...]
 
 
 def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
@@ -140,19 +142,19 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
     motions = relative_motions(model, coordinates, Kinematics(model, coordinates, bodies), candidates, q)
     carrying = _carrying(model)
     turns: list[Turn] = []
-    others = []
-    taken: set[str] = set()
+    rejected = []
+    claimed: set[str] = set()
     for row, turn, motion in zip(rows, candidates, motions, strict=True):
         turning, chosen = _directions(free, motion.spin @ drives)
-        if not set(turning) <= set(turn.coordinates) or not chosen or taken & set(turning):
+        if not set(turning) <= set(turn.coordinates) or not chosen or claimed & set(turning):
             continue
         reason = _reason_against(row, motion, carrying)
         if reason is None:
             turns.append(Turn(turn.joint, turn.parent, turn.child, chosen, turning))
-            taken |= set(turning)
+            claimed |= set(turning)
         elif reason:
-            others.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
-    return Turns(tuple(turns), tuple(other for other in others if not taken & set(other[0])))
+            rejected.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
+    return Turns(tuple(turns), tuple(entry for entry in rejected if not claimed & set(entry[0])))
 
 
 def relative_motions(
@@ -254,11 +256,11 @@ def _reason_against(row: Sequence[_Joint], motion: RelativeMotion, carrying: set
     """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
     if len(row) == 1:
         return None
-    apart = motion.apart
-    if apart > MEET:
-        return f"their axes pass each other by up to {1e3 * apart:.2g} mm" if apart <= NEAR else ""
-    busy = [joint.child for joint in row[:-1] if joint.child in carrying]
-    return f"muscles act on '{busy[0]}'" if busy else None
+    distance = motion.apart
+    if distance > MEET:
+        return f"their axes pass each other by up to {1e3 * distance:.2g} mm" if distance <= NEAR else ""
+    carriers = [joint.child for joint in row[:-1] if joint.child in carrying]
+    return f"muscles act on '{carriers[0]}'" if carriers else None
 
 
 def _carrying(model: osim.Model) -> set[str]:

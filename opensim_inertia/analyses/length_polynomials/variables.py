@@ -69,19 +69,22 @@ class Variables:
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
+        """Number the variables, coordinates first and then quaternions, and group those that belong together."""
         self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
         self.free = free = FreeCoordinates(model, coordinates)
-        turned = {name for turn in turns for name in turn.coordinates}
-        kept = [k for k, name in enumerate(free.names) if name not in turned]
-        self._kept = np.array(kept, dtype=np.intp)
-        own = [free.names[k] for k in kept]
-        self.names = (*own, *(f"{turn.joint}.Q{i}" for turn in turns for i in (1, 2, 3)))
-        first = len(own)
+        quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
+        euler_columns = [k for k, name in enumerate(free.names) if name not in quaternion_coordinates]
+        self._euler_columns = np.array(euler_columns, dtype=np.intp)
+        euler_names = [free.names[k] for k in euler_columns]
+        self.names = (*euler_names, *(f"{turn.joint}.Q{i}" for turn in turns for i in (1, 2, 3)))
+        first = len(euler_names)
         self.angular = self._find_angular()
-        together: dict[object, list[int]] = {}
-        for column, k in enumerate(kept):
-            together.setdefault(self.angular.get(free.names[k], k), []).append(column)
-        groups = [Group(tuple(columns), tuple(kept[c] for c in columns)) for columns in together.values()]
+        columns_by_joint: dict[object, list[int]] = {}
+        for column, k in enumerate(euler_columns):
+            columns_by_joint.setdefault(self.angular.get(free.names[k], k), []).append(column)
+        groups = [
+            Group(tuple(columns), tuple(euler_columns[c] for c in columns)) for columns in columns_by_joint.values()
+        ]
         for t, turn in enumerate(turns):
             speeds = tuple(free.names.index(name) for name in turn.turning if name in free.names)
             groups.append(Group(tuple(range(first + 3 * t, first + 3 * t + 3)), speeds))
@@ -90,7 +93,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> Pose:
-        """Return the variables at poses.
+        """Return the variables and their derivatives by the free coordinates' speeds, at poses.
 
         Args:
             q: coordinate values (P, nu) [rad or m].
@@ -99,7 +102,7 @@ class Variables:
         Raises:
             MotionError: a joint's rotation is 180 degrees, or nearly, from its reference.
         """
-        places = self.free.places[self._kept]
+        places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin) in zip(self.turns, self._rotations(q), strict=True):
             relative = Rotation.from_quat(turn.reference).inv() * rotation
@@ -139,18 +142,20 @@ class Variables:
         if self._coordinates.rates_are_speeds:
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
-        off = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
-        owned = self._model.getCoordinateSet()
-        joints = {name: owned.get(name).getJoint().getName() for name in self._coordinates.names}
-        strange = {joints[self._coordinates.names[i]] for i in np.flatnonzero(off.any(axis=0) | off.any(axis=1))}
-        return {name: joint for name, joint in joints.items() if joint in strange}
+        differs = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
+        coordinate_set = self._model.getCoordinateSet()
+        joints = {name: coordinate_set.get(name).getJoint().getName() for name in self._coordinates.names}
+        angular_joints = {
+            joints[self._coordinates.names[i]] for i in np.flatnonzero(differs.any(axis=0) | differs.any(axis=1))
+        }
+        return {name: joint for name, joint in joints.items() if joint in angular_joints}
 
     def _rates(self, q: Array) -> Array:
         """Return the rates (P, nu, nu) of the coordinates per speed."""
         count = q.shape[1]
         if self._coordinates.rates_are_speeds:
             return np.broadcast_to(np.eye(count), (len(q), count, count))
-        found = np.empty((len(q), count, count))
+        rates = np.empty((len(q), count, count))
         state = osim.State(self._model.getWorkingState())
         units = [osim.Vector.createFromMat(row) for row in np.eye(count)]
         for pose, values in enumerate(q):
@@ -158,8 +163,8 @@ class Variables:
             for k, unit in enumerate(units):
                 state.setU(unit)
                 self._model.realizeVelocity(state)
-                found[pose, :, k] = state.getQDot().to_numpy()[self._coordinates.slots]
-        return found
+                rates[pose, :, k] = state.getQDot().to_numpy()[self._coordinates.slots]
+        return rates
 
     def _rotations(self, q: Array) -> list[tuple[Rotation, Array]]:
         """Return each turn's rotations at poses, and the angular velocity (P, 3, nu) per speed in the parent."""

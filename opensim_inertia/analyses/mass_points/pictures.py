@@ -112,24 +112,26 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
         chosen = [name for name in chosen if not name.endswith("_l")]
     courses = _courses(inertial, chosen)
     joints = _Joints(model, state, skeleton)
-    drawn = [
-        _drawn(inertial, name, lengths.loc[name], courses[name], _live_points(model, state, name), joints, one_side)
+    bellies = [
+        _drawn_muscle(
+            inertial, name, lengths.loc[name], courses[name], _live_points(model, state, name), joints, one_side
+        )
         for name in chosen
     ]
-    drawn.sort(key=lambda m: _proximal_first(m, skeleton))
-    shown = list(dict.fromkeys(m.donor for m in drawn))
+    bellies.sort(key=lambda m: _proximal_first(m, skeleton))
+    donor_names = list(dict.fromkeys(m.donor for m in bellies))
     table = inertial.segments
-    every = list(inertial.muscles.donors.values())
+    all_donors = list(inertial.muscles.donors.values())
     donors = {
         name: DrawnDonor(
             float(table.loc[name, "mass"]),
             float(table.loc[name, "given up"]),
-            every.count(name) - sum(m.donor == name for m in drawn),
+            all_donors.count(name) - sum(m.donor == name for m in bellies),
         )
-        for name in shown
+        for name in donor_names
     }
     views = _views(model)
-    return MassPicture(model.getName(), drawn, donors, skeleton.lines, views, DENSITY, _caption(inertial, one_side))
+    return MassPicture(model.getName(), bellies, donors, skeleton.lines, views, DENSITY, _caption(inertial, one_side))
 
 
 def _caption(inertial: InertialModel, one_side: bool) -> str:
@@ -155,10 +157,10 @@ def _is_symmetric(inertial: InertialModel, length: dict[str, float]) -> bool:
         return abs(a - b) <= ALIKE * max(abs(a), abs(b))
 
     return bool(left) and all(
-        (other := name[:-2] + "_r") in masses
-        and alike(masses[name], masses[other])
-        and alike(length[name], length[other])
-        and (name in inertial.muscles.explicit) == (other in inertial.muscles.explicit)
+        (right_name := name[:-2] + "_r") in masses
+        and alike(masses[name], masses[right_name])
+        and alike(length[name], length[right_name])
+        and (name in inertial.muscles.explicit) == (right_name in inertial.muscles.explicit)
         for name in left
     )
 
@@ -168,23 +170,23 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 
     They are the mass points of a model whose whole paths are bellies.
     """
-    whole = with_mass_along_whole_path(inertial, COURSE - 1)
-    points = whole.mass_points(whole.reference_state(), names, jacobians=False)
-    return {name: found.positions for name, found in points.items()}
+    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)
+    points = whole_paths.mass_points(whole_paths.reference_state(), names, jacobians=False)
+    return {name: mass_points.positions for name, mass_points in points.items()}
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
-    found = []
+    places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
             frame = point.getParentFrame()
             place = frame.findStationLocationInGround(state, point.getLocation(state))
-            found.append((place.to_numpy().copy(), str(frame.findBaseFrame().getName())))
-    return found
+            places.append((place.to_numpy().copy(), str(frame.findBaseFrame().getName())))
+    return places
 
 
-def _drawn(
+def _drawn_muscle(
     inertial: InertialModel,
     name: str,
     lengths: Any,
@@ -193,6 +195,17 @@ def _drawn(
     joints: _Joints,
     one_side: bool,
 ) -> DrawnMuscle:
+    """Return what pictures draw of one muscle at the reference pose.
+
+    Args:
+        inertial: the model.
+        name: the muscle.
+        lengths: of its path and of its fibres [m], by "path" and "fibre".
+        middles: points (n, 3) in ground [m] in the middles of n equal parts of the path.
+        points: places (3,) in ground [m] and bodies of its path points.
+        joints: finds the joints that the path crosses.
+        one_side: whether only the right side is drawn, so that joints are named without it.
+    """
     material = inertial.material_map(name)
     length, fibre = float(lengths["path"]), float(lengths["fibre"])
     start, aponeurosis = material.proximal * (length - fibre), material.aponeurosis * (length - fibre)
@@ -225,14 +238,14 @@ def _drawn(
 
 def _places_along(s: Array, course: Array, points: Sequence[Array]) -> Array:
     """Return arc lengths [m] of the path's points: those of the course that are nearest, in order."""
-    found = np.empty(len(points))
+    arc_lengths = np.empty(len(points))
     first = 0
     for i, point in enumerate(points[:-1]):
         distance = np.linalg.norm(course[first:] - point, axis=1)
         first += int(np.argmin(distance)) if i else 0
-        found[i] = s[first]
-    found[-1] = s[-1]
-    return found
+        arc_lengths[i] = s[first]
+    arc_lengths[-1] = s[-1]
+    return arc_lengths
 
 
 class _Joints:
@@ -259,7 +272,7 @@ class _Joints:
             places, bodies: arc lengths of its path points, and the bodies that they are on.
         """
         chains = [self._skeleton.ancestors(body) for body in bodies]
-        found = []
+        crossings = []
         for below in set(chains[0]) ^ set(chains[-1]):
             if below not in self._names:
                 continue
@@ -267,8 +280,8 @@ class _Joints:
             changes = np.flatnonzero(is_below[1:] != is_below[:-1])
             between = (s >= places[changes[0]]) & (s <= places[changes[-1] + 1])
             distance = np.where(between, np.linalg.norm(course - self._centres[below], axis=1), np.inf)
-            found.append((self._names[below], float(s[int(np.argmin(distance))])))
-        return sorted(found, key=lambda crossing: (crossing[1], crossing[0]))
+            crossings.append((self._names[below], float(s[int(np.argmin(distance))])))
+        return sorted(crossings, key=lambda crossing: (crossing[1], crossing[0]))
 
 
 def _proximal_first(muscle: DrawnMuscle, skeleton: Skeleton) -> tuple[int, str, float]:

@@ -26,7 +26,7 @@ from ...opensim_model.reading import (
     read_rotation_joints,
 )
 from ...opensim_model.reading.frames import FrameTransforms
-from .result import JointJacobians, PathJacobians
+from .jacobian_tables import JointJacobians, PathJacobians
 
 #: Who lays a path.
 OURS, OPENSIM = "opensim_inertia", "OpenSim"
@@ -75,32 +75,35 @@ def path_jacobians(
             raise ModelError("the state is not finite")
         with PATH_LISTS:
             model.realizeVelocity(state)
-    everyone = model_muscles(model)
-    names = list(everyone) if muscles is None else list(dict.fromkeys(muscles))
-    check_names("muscle", names, everyone)
-    own = [] if kinematics is None else [name for name in inertial.muscle_names if name in names]
-    others = [name for name in names if name not in own]
-    gradients, twists = _of_opensim(model, state, [everyone[name] for name in others]), _system_jacobian(model, state)
+    by_name = model_muscles(model)
+    names = list(by_name) if muscles is None else list(dict.fromkeys(muscles))
+    check_names("muscle", names, by_name)
+    kernel_names = [] if kinematics is None else [name for name in inertial.muscle_names if name in names]
+    opensim_names = [name for name in names if name not in kernel_names]
+    gradients, twists = (
+        _of_opensim(model, state, [by_name[name] for name in opensim_names]),
+        _system_jacobian(model, state),
+    )
     if kinematics is not None:
-        ours = _of_kernel(inertial, kinematics, own, len(twists))
-        gradients = _Gradients(*map(np.concatenate, zip(ours, gradients, strict=True)))
-    order = [[*own, *others].index(name) for name in names]
+        of_kernel = _of_kernel(inertial, kinematics, kernel_names, len(twists))
+        gradients = _Gradients(*map(np.concatenate, zip(of_kernel, gradients, strict=True)))
+    order = [[*kernel_names, *opensim_names].index(name) for name in names]
     gradients = _Gradients(gradients.by_twist[order], gradients.by_speed[order])
     joints = read_rotation_joints(model, read_coordinates(model, state))
-    found = _at_joints(model, state, joints, gradients, twists)
-    sources = tuple(OURS if name in own else OPENSIM for name in names)
-    without = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
-    return PathJacobians(model.getName(), tuple(names), sources, found, without)
+    by_joint = _at_joints(model, state, joints, gradients, twists)
+    sources = tuple(OURS if name in kernel_names else OPENSIM for name in names)
+    without_rotations = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
+    return PathJacobians(model.getName(), tuple(names), sources, by_joint, without_rotations)
 
 
 def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: list[str], mobods: int) -> _Gradients:
     by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
-    which = [inertial.muscle_names.index(name) for name in muscles]
+    indices = [inertial.muscle_names.index(name) for name in muscles]
     bodies = inertial.model.getBodySet()
-    theirs = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
-    of_all = np.zeros((len(which), mobods, 6))
-    of_all[:, theirs] = by_twist[which]
-    return _Gradients(of_all, by_speed[which])
+    places = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
+    of_all = np.zeros((len(indices), mobods, 6))
+    of_all[:, places] = by_twist[indices]
+    return _Gradients(of_all, by_speed[indices])
 
 
 def _of_opensim(model: osim.Model, state: osim.State, muscles: list[osim.Muscle]) -> _Gradients:
@@ -119,7 +122,7 @@ def _system_jacobian(model: osim.Model, state: osim.State) -> Array:
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
 ) -> dict[str, JointJacobians]:
-    """Return the Jacobians at each joint."""
+    """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
     by_speed = gradients.by_speed + np.einsum("mbi,biu->mu", gradients.by_twist, twists)
     frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
     frames.check(state)
@@ -129,28 +132,33 @@ def _at_joints(
     for body in bodies:
         origins[int(body.getMobilizedBodyIndex())] = body.getPositionInGround(state).to_numpy()
     q = state.getQ().to_numpy()
-    found = {}
+    jacobians = {}
     for i, joint in enumerate(joints.values()):
         parent, child = rotation[2 * i : 2 * i + 2]
-        turned = Rotation.from_matrix(parent.T @ child).as_quat(scalar_first=True)
-        own = by_speed[:, joint.places]
+        quaternion = Rotation.from_matrix(parent.T @ child).as_quat(scalar_first=True)
+        joint_rates = by_speed[:, joint.places]
         if joint.speeds_are_angular:
-            in_parent = own.T
+            in_parent = joint_rates.T
             euler = euler_from_spatial(in_parent, q[joint.slots], "parent")
         else:
             axes = twists[joint.outboard[0], :3, joint.places].T * joint.sign  # of the coordinates, in ground
             in_ground = _turned_about(origin[2 * i + 1], joint, gradients.by_twist, origins)
             in_ground += np.linalg.pinv(axes.T) @ gradients.by_speed[:, joint.places].T
-            in_parent, euler = parent.T @ in_ground, own.T
-        found[joint.name] = JointJacobians(
-            joint.kind, joint.coordinates, np.asarray(turned * (1 if turned[0] >= 0 else -1)), parent, euler, in_parent
+            in_parent, euler = parent.T @ in_ground, joint_rates.T
+        jacobians[joint.name] = JointJacobians(
+            joint.kind,
+            joint.coordinates,
+            np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1)),
+            parent,
+            euler,
+            in_parent,
         )
-    return found
+    return jacobians
 
 
 def _turned_about(centre: Array, joint: RotationJoint, by_twist: Array, origins: Array) -> Array:
     """Return derivatives (3, muscles) by the angular velocity, in ground, of what a joint moves, about its centre."""
     outboard = list(joint.outboard)
-    moved = by_twist[:, outboard]
+    gradients = by_twist[:, outboard]
     arms = origins[outboard] - centre
-    return np.asarray(joint.sign * (moved[..., :3] + np.cross(arms, moved[..., 3:])).sum(axis=1).T)
+    return np.asarray(joint.sign * (gradients[..., :3] + np.cross(arms, gradients[..., 3:])).sum(axis=1).T)

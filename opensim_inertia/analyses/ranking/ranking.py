@@ -84,7 +84,7 @@ class MuscleRanking:
 
         Printed, the table names the first muscles only; see :meth:`table`.
         """
-        return self._told({"which": [", ".join(self.needed[name]) for name in self._moved()]})
+        return self._printed_table({"which": [", ".join(self.needed[name]) for name in self._affected_coordinates()]})
 
     def table(self, most: int = 3) -> pd.DataFrame:
         """Return the same to be read: of each coordinate the first ``most`` muscles with their shares, "and n more".
@@ -97,7 +97,9 @@ class MuscleRanking:
         """
         if most < 1:
             raise OptionError("most", most, "at least one")
-        return self._told({"largest [%]": [self._largest(name, most) for name in self._moved()]})
+        return self._printed_table(
+            {"largest [%]": [self._largest(name, most) for name in self._affected_coordinates()]}
+        )
 
     def plot(
         self,
@@ -128,34 +130,34 @@ class MuscleRanking:
                 raise UnknownNameError("coordinate", name, self.shares.columns)
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")
-        if not self._moved():
+        if not self._affected_coordinates():
             raise InertiaError("no muscle adds inertia to any coordinate, so there is nothing to draw")
         one_side = coordinates is None and self._is_symmetric()
         names = list(coordinates) if coordinates is not None else self._worth_drawing(one_side)
         shares = self.shares[names]
-        kept = [name for name in shares.index if not (one_side and name.endswith("_l"))]
-        ranked = shares.loc[kept].max(axis=1).sort_values(ascending=False, kind="stable")
+        candidates = [name for name in shares.index if not (one_side and name.endswith("_l"))]
+        ranked = shares.loc[candidates].max(axis=1).sort_values(ascending=False, kind="stable")
         ranked = ranked[ranked > 0]
         first = shares.loc[ranked.index].idxmax(axis=0)  # every coordinate has its own
         chosen = list(dict.fromkeys([*first, *ranked.index]))[:most]
-        shown = [name for name in ranked.index if name in chosen]
-        others = shares.drop(index=shown)
-        others = others[(others > 0).any(axis=1)]
+        drawn_muscles = [name for name in ranked.index if name in chosen]
+        undrawn = shares.drop(index=drawn_muscles)
+        undrawn = undrawn[(undrawn > 0).any(axis=1)]
         sums = [("all muscles", shares.sum(axis=0).to_numpy())]
-        if len(others):
-            sums.insert(0, (f"{len(others)} other{'s' if len(others) > 1 else ''}", others.sum(axis=0).to_numpy()))
+        if len(undrawn):
+            sums.insert(0, (f"{len(undrawn)} other{'s' if len(undrawn) > 1 else ''}", undrawn.sum(axis=0).to_numpy()))
         title = f"{self.model + ': ' if self.model else ''}the muscles' shares of each coordinate's inertia [%]"
         caption = "Share: a muscle's part of the effective inertia, the diagonal of M + dM" + (
             f", {self.where}." if self.where else "."
         )
-        left_out = [name for name in self._moved() if name not in names]
+        left_out = [name for name in self._affected_coordinates() if name not in names]
         if one_side:
             left_out = [name for name in left_out if not name.endswith("_l")]
             caption += " Right side and middle only, the left is the same within 1 %."
         if left_out:
             caption += f" Not shown: {len(left_out)} coordinate{'s' if len(left_out) > 1 else ''}"
             caption += " that move the whole model." if set(left_out) <= set(self.on_base) else "."
-        figure = draw_shares(shown, names, shares.loc[shown].to_numpy(), sums, title, caption)
+        figure = draw_shares(drawn_muscles, names, shares.loc[drawn_muscles].to_numpy(), sums, title, caption)
         return save_picture(figure, path)
 
     def __repr__(self) -> str:
@@ -172,20 +174,20 @@ class MuscleRanking:
         parts = [f"model {self.model}"] if self.model else []
         return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
 
-    def _moved(self) -> list[str]:
+    def _affected_coordinates(self) -> list[str]:
         """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
         total = self.shares.sum(axis=0)
         names = [name for name in self.shares.columns if total[name] > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
-    def _told(self, which: dict[str, list[str]]) -> pd.DataFrame:
-        rows = self._moved()
+    def _printed_table(self, columns: dict[str, list[str]]) -> pd.DataFrame:
+        rows = self._affected_coordinates()
         total = self.shares.sum(axis=0)
         numbers = {
             "muscles' share [%]": [100 * total[name] for name in rows],
             f"muscles for {100 * self.fraction:g} %": [len(self.needed[name]) for name in rows],
         }
-        table = pd.DataFrame(numbers | which, index=pd.Index(rows, name="coordinate"))
+        table = pd.DataFrame(numbers | columns, index=pd.Index(rows, name="coordinate"))
         return PrintedFrame(table, partial(_as_text, fraction=self.fraction))
 
     def _largest(self, coordinate: str, most: int) -> str:
@@ -195,11 +197,11 @@ class MuscleRanking:
         return text + (f" and {len(needed) - most} more" if len(needed) > most else "")
 
     def _worth_drawing(self, one_side: bool) -> list[str]:
-        moved = [name for name in self._moved() if not (one_side and name.endswith("_l"))]
-        moved = [name for name in moved if name not in self.on_base] or moved
+        names = [name for name in self._affected_coordinates() if not (one_side and name.endswith("_l"))]
+        names = [name for name in names if name not in self.on_base] or names
         total = self.shares.sum(axis=0)
-        largest = sorted(moved, key=lambda name: -total[name])[:MOST_COORDINATES]
-        return [name for name in moved if name in largest]
+        largest = sorted(names, key=lambda name: -total[name])[:MOST_COORDINATES]
+        return [name for name in names if name in largest]
 
     def _is_symmetric(self) -> bool:
         """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
@@ -267,13 +269,13 @@ def rank_muscles(
     )
 
 
-def _in_words(given: object, poses: int) -> str:
+def _in_words(source: object, poses: int) -> str:
     """Say at which poses muscles are ranked."""
-    if given is None:
+    if source is None:
         return "at the default pose"
-    given = given.motion if isinstance(given, Recording) else given
-    if isinstance(given, str | os.PathLike):
-        return f"average over {poses} poses of {Path(given).name}"
+    source = source.motion if isinstance(source, Recording) else source
+    if isinstance(source, str | os.PathLike):
+        return f"average over {poses} poses of {Path(source).name}"
     return f"average over {poses} poses" if poses > 1 else "at one pose"
 
 
@@ -288,14 +290,14 @@ def _fewest(share: pd.Series, fraction: float) -> tuple[str, ...]:
     return tuple(ordered.index[:count])
 
 
-def _states(inertial: InertialModel, given: object) -> Iterable[osim.State]:
-    if given is None:
+def _states(inertial: InertialModel, source: object) -> Iterable[osim.State]:
+    if source is None:
         return [inertial.initial_state()]
-    if isinstance(given, osim.State):
-        return [given]
-    if isinstance(given, Recording | str | os.PathLike | pd.DataFrame):
-        return _motion_states(inertial, recording_of(given))
-    return given  # type: ignore[return-value]
+    if isinstance(source, osim.State):
+        return [source]
+    if isinstance(source, Recording | str | os.PathLike | pd.DataFrame):
+        return _motion_states(inertial, recording_of(source))
+    return source  # type: ignore[return-value]
 
 
 def _motion_states(inertial: InertialModel, recording: Recording) -> Iterable[osim.State]:

@@ -1,7 +1,7 @@
 """Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
 
 from .recruit import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning, recruit
-from .result import RecruitmentResult
+from .recruitment_result import RecruitmentResult
 from .saving import result_files
 from .solve import RecruitmentSolution, solve_recruitment
 

@@ -59,17 +59,18 @@ class ModelActuators:
             add_force_sets(self.model, actuation.files, "actuators")
         self._state = osim.State(initialise(self.model))
         names = self.coordinates.names
-        owned = self.model.getCoordinateSet()
-        self.locked = tuple(name for name in names if owned.get(name).getLocked(self._state))
+        coordinate_set = self.model.getCoordinateSet()
+        self.locked = tuple(name for name in names if coordinate_set.get(name).getLocked(self._state))
         self.followers = {c.dependent for c in couplings(self.model, self.coordinates, inertial.reference[None])}
-        every = {name: m for name, m in model_muscles(self.model).items() if m.appliesForce(self._state)}
-        self._muscles = list(every.values())
-        self.muscles = tuple(every)
-        self._others = _other_actuators(self.model, self._state)
+        acting_muscles = {name: m for name, m in model_muscles(self.model).items() if m.appliesForce(self._state)}
+        self._muscles = list(acting_muscles.values())
+        self.muscles = tuple(acting_muscles)
+        self._non_muscles = _other_actuators(self.model, self._state)
         self.reserves = self._checked_reserves(actuation.reserves)
-        self.names = (*self.muscles, *(o.getName() for o in self._others), *(f"{c}_reserve" for c in self.reserves))
+        non_muscles = [actuator.getName() for actuator in self._non_muscles]
+        self.names = (*self.muscles, *non_muscles, *(f"{c}_reserve" for c in self.reserves))
         _check_unique(self.names, self.model)
-        actuators = [*self._muscles, *self._others]
+        actuators = [*self._muscles, *self._non_muscles]
         wide = np.full(len(self.reserves), np.inf)
         self.lower = np.r_[[a.getMinControl() for a in actuators], -wide]
         self.upper = np.r_[[a.getMaxControl() for a in actuators], wide]
@@ -79,22 +80,22 @@ class ModelActuators:
         for name, force in zip(self.muscles, self._isometric, strict=True):
             if not 0 < force < np.inf:
                 raise ModelError(f"muscle '{name}' has no strength: its max_isometric_force is {force:g} N")
-        self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._others], list(self.reserves.values())]
+        self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._non_muscles], list(self.reserves.values())]
         self._arms = MomentArms(self.model, [m.getPath() for m in self._muscles])
         self._fibres = PassiveFibres(self._muscles) if actuation.passive else None
         self._constant = self._constant_arms()
         self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
-        self._held = osim.State(self._state)
-        switch_off(self.model, self._held, ("All",))
+        self._override_state = osim.State(self._state)
+        switch_off(self.model, self._override_state, ("All",))
         for i in self._bodily:
-            self._others[i].setAppliesForce(self._held, True)
-            self._others[i].overrideActuation(self._held, True)
-            self._others[i].setOverrideActuation(self._held, 0.0)
+            self._non_muscles[i].setAppliesForce(self._override_state, True)
+            self._non_muscles[i].overrideActuation(self._override_state, True)
+            self._non_muscles[i].setOverrideActuation(self._override_state, 0.0)
 
     def at(self, time: float, q: Array, u: Array) -> ActuationAt:
         """Return the actuators at a state of coordinates q and speeds u (nu,)."""
-        state = self._placed(self._state, time, q, u)
+        state = self._at_pose(self._state, time, q, u)
         try:
             arms = self._arms.at(state)
             active = self._isometric
@@ -104,40 +105,46 @@ class ModelActuators:
         except RuntimeError as error:
             raise ModelError(f"muscles cannot be evaluated at time {time:.6g} s: {opensim_reason(error)}") from None
         self._check_finite(time, arms, active, passive)
-        others = [arms_of if arms_of is not None else np.zeros(len(q)) for arms_of in self._constant]
+        other_arms = [arms_of if arms_of is not None else np.zeros(len(q)) for arms_of in self._constant]
         if self._bodily:
-            for i, found in zip(self._bodily, self._tried(time, q, u), strict=True):
-                others[i] = found
-        every = np.vstack([arms, *others]) if others else arms
+            for i, bodily_arms in zip(self._bodily, self._bodily_arms(time, q, u), strict=True):
+                other_arms[i] = bodily_arms
+        all_arms = np.vstack([arms, *other_arms]) if other_arms else arms
         G = constraint_jacobian(self.model, state)
-        return ActuationAt(every, np.r_[active, self._fixed_strengths], passive, G)
+        return ActuationAt(all_arms, np.r_[active, self._fixed_strengths], passive, G)
 
-    def _placed(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
+    def _at_pose(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
         state.setTime(time)
         self.coordinates.set_values(state, q)
         state.setU(osim.Vector.createFromMat(u))
         return state
 
-    def _tried(self, time: float, q: Array, u: Array) -> list[Array]:
-        """Return generalized forces (nu,) of the actuators that act on bodies, at a force of one."""
-        state = self._placed(self._held, time, q, u)
+    def _bodily_arms(self, time: float, q: Array, u: Array) -> list[Array]:
+        """Return the generalized force (nu,) per unit of force of each actuator that acts on bodies.
+
+        It is the difference of two solutions of inverse dynamics, with the actuator's force overridden by 0 and by 1.
+        """
+        state = self._at_pose(self._override_state, time, q, u)
         at_rest = osim.Vector(len(u), 0.0)
-        without = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
-        found = []
+        passive_solution = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
+        bodily_arms = []
         for i in self._bodily:
-            self._others[i].setOverrideActuation(state, 1.0)
-            found.append(without - self._inverse_dynamics.solve(state, at_rest).to_numpy())
-            self._others[i].setOverrideActuation(state, 0.0)
-        return found
+            self._non_muscles[i].setOverrideActuation(state, 1.0)
+            bodily_arms.append(passive_solution - self._inverse_dynamics.solve(state, at_rest).to_numpy())
+            self._non_muscles[i].setOverrideActuation(state, 0.0)
+        return bodily_arms
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return what acts on one coordinate (nu,), and None for what acts on bodies."""
+        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate.
+
+        It is None for an actuator that acts on bodies, whose generalized force depends on the pose.
+        """
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
-            if (on := osim.CoordinateActuator.safeDownCast(o)) is None
-            else unit[names.index(on.getCoordinate().getName())]
-            for o in self._others
+            if (coordinate_actuator := osim.CoordinateActuator.safeDownCast(actuator)) is None
+            else unit[names.index(coordinate_actuator.getCoordinate().getName())]
+            for actuator in self._non_muscles
         ]
         return [*of_others, *(unit[names.index(c)] for c in self.reserves)]
 
@@ -161,15 +168,16 @@ class ModelActuators:
                 raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
 
     def _check_finite(self, time: float, arms: Array, active: Array, passive: Array) -> None:
-        for what, values in (("moment arms", arms.sum(axis=1)), ("active force", active), ("passive force", passive)):
+        quantities = {"moment arms": arms.sum(axis=1), "active force": active, "passive force": passive}
+        for quantity, values in quantities.items():
             if not np.isfinite(values).all():
                 name = self.muscles[int(np.argmax(~np.isfinite(values)))]
-                raise ModelError(f"muscle '{name}': its {what} at time {time:.6g} s is not finite")
+                raise ModelError(f"muscle '{name}': its {quantity} at time {time:.6g} s is not finite")
 
 
 def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarActuator]:
-    """Return the actuators that are no muscles and act."""
-    found = []
+    """Return the actuators, other than muscles, that are switched on; each must have an optimal force."""
+    actuators = []
     for component in model.getComponentsList():
         if osim.Actuator.safeDownCast(component) is None or osim.Muscle.safeDownCast(component) is not None:
             continue
@@ -181,8 +189,8 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
         concrete = None if concrete is None else concrete.safeDownCast(component)
         if concrete is None or not hasattr(concrete, "getOptimalForce"):
             raise ModelError(f"actuator '{component.getName()}' is a {component.getConcreteClassName()}: not supported")
-        found.append(concrete)
-    return found
+        actuators.append(concrete)
+    return actuators
 
 
 def _check_unique(names: Sequence[str], model: osim.Model) -> None:

@@ -61,13 +61,13 @@ class SmoothTerms:
     def gradient(self, a: Array) -> Array:
         """Return its derivatives (n,), at saturating activations below one."""
         p, size = self.power, np.abs(a)
-        left = np.where(self.saturating, 1.0 - size**p, 1.0)
-        steepness = np.where(self.saturating, left ** (1.0 / p - 1.0), p * self.weight)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
         return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
 
     def curvature(self, a: Array) -> Array:
         """Return its second derivatives (n,), at saturating activations below one; for p below two, above zero."""
         p, size = self.power, np.abs(a)
-        left = np.where(self.saturating, 1.0 - size**p, 1.0)
-        steepness = np.where(self.saturating, left ** (1.0 / p - 2.0), p * self.weight)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
         return np.asarray((p - 1.0) * size ** (p - 2.0) * steepness)

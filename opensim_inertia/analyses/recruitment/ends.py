@@ -42,34 +42,35 @@ class Ends:
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
         """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
-        evaluation, found = self._inertial.evaluation, np.zeros((len(self._muscles), 2))
+        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._muscles), 2))
         lengths = evaluation.path_lengths(kinematics)
         for i, belly in enumerate(self._muscles):
             x, _, J, bias = evaluation.material_points(kinematics, i, belly.points)
             n = len(belly.masses)
             along = x[2 * n :] - x[n : 2 * n]
             along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-            needed = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
+            point_forces = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
             share = belly.shares(float(lengths[i]))
-            found[i] = -((1.0 - share) * needed).sum(), (share * needed).sum()
-        return found
+            differences[i] = -((1.0 - share) * point_forces).sum(), (share * point_forces).sum()
+        return differences
 
 
 class _Belly:
     """The mass of one muscle as points, each with one a little nearer to the origin and one to the insertion."""
 
     def __init__(self, inertial: InertialModel, name: str) -> None:
+        """Take a muscle's mass points, or Gauss points of its continuous mass."""
         m = inertial.material_map(name)
         self._map = m
         self._record = map_record(m)
         if name in inertial.muscles.explicit or not inertial.options.is_continuous:
-            shown = inertial.muscles.shown_points(name)
-            self._chi, self._xi, self.masses = shown.chi, shown.xi, shown.masses
+            mass_points = inertial.muscles.shown_points(name)
+            self._chi, self._xi, self.masses = mass_points.chi, mass_points.xi, mass_points.masses
         else:
-            xi, weight = _gauss(POINTS)
-            chi, other = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
+            xi, xi_weight = _gauss(POINTS)
+            chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
             self._chi, self._xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
-            self.masses = inertial.muscles.masses[name] * np.outer(weight, other).ravel()
+            self.masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
         before, after = np.maximum(self._xi - STEP, 0.0), np.minimum(self._xi + STEP, 1.0)
         self.points = [
             (float(c), float(x)) for places in (self._xi, before, after) for c, x in zip(self._chi, places, strict=True)

@@ -15,18 +15,18 @@ Tables = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.Series, Mapping[str,
 
 
 def dataset(
-    tables: Mapping[str, Tables], rotational: Sequence[bool], made: Mapping[str, Any], notes: Mapping[str, Any]
+    tables: Mapping[str, Tables], rotational: Sequence[bool], provenance: Mapping[str, Any], notes: Mapping[str, Any]
 ) -> xr.Dataset:
-    """Return a dataset of what was found for each place of muscle mass.
+    """Return a dataset of controls, forces and reactions for each place of muscle mass.
 
     Args:
         tables: by kind.
         rotational: per coordinate of the missing forces, whether its force is a moment.
-        made: the provenance.
+        provenance: the provenance.
         notes: further attributes.
     """
     controls, forces, missing, status, reactions = zip(*tables.values(), strict=True)
-    dims, components = ["kind", "time"], [f"{what}{axis}" for what in "fmp" for axis in "xyz"]
+    dims, components = ["kind", "time"], [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
     variables: dict[str, tuple[list[str], Any, str]] = {
         "control": ([*dims, "actuator"], np.stack(controls), "1"),
         "force": ([*dims, "actuator"], np.stack(forces), "N; N m where it acts on an angle"),
@@ -39,4 +39,4 @@ def dataset(
         loads = np.stack([np.stack([each[joint][components] for joint in each]) for each in reactions])
         variables["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
         labels |= {"joint": list(reactions[0]), "component": components}
-    return labelled(variables, labels, made, ["N m" if turns else "N" for turns in rotational], **notes)
+    return labelled(variables, labels, provenance, ["N m" if turns else "N" for turns in rotational], **notes)

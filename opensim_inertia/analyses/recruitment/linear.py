@@ -42,14 +42,19 @@ class Largest:
 
 
 def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
-    """Return the least largest size of some activations, all being within bounds; None if none are possible."""
-    n, which = len(program.lower), np.flatnonzero(among)
-    two_sided = which[program.lower[which] < 0]
-    signs = np.r_[np.ones(len(which)), -np.ones(len(two_sided))]
+    """Return the least possible value of the largest size among some activations; None if the program has no solution.
+
+    Args:
+        program: equations and bounds of n activations.
+        among: (n,), the activations whose largest size counts.
+    """
+    n, indices = len(program.lower), np.flatnonzero(among)
+    two_sided = indices[program.lower[indices] < 0]
+    signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
     rows = np.zeros((len(signs), n + 1))
-    rows[np.arange(len(signs)), np.r_[which, two_sided]] = signs
+    rows[np.arange(len(signs)), np.r_[indices, two_sided]] = signs
     rows[:, n] = -1.0
-    found = _solved(
+    solution = _solved(
         np.r_[np.zeros(n), 1.0],
         A_ub=rows,
         b_ub=np.zeros(len(rows)),
@@ -57,19 +62,24 @@ def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
         b_eq=program.right,
         bounds=np.column_stack([np.r_[program.lower, 0.0], np.r_[program.upper, np.inf]]),
     )
-    if found.status != 0:
+    if solution.status != 0:
         return None
     decisive = np.zeros(n, dtype=bool)
-    held = -found.ineqlin.marginals > DECISIVE
-    decisive[np.r_[which, two_sided][held]] = True
-    return Largest(float(found.x[-1]), found.x[:-1], decisive)
+    at_limit = -solution.ineqlin.marginals > DECISIVE
+    decisive[np.r_[indices, two_sided][at_limit]] = True
+    return Largest(float(solution.x[-1]), solution.x[:-1], decisive)
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) of which some (default: all) have the least sum of sizes; None if none are possible."""
+    """Return activations (n,) that minimise the sum of the sizes of some; None if the program has no solution.
+
+    Args:
+        program: equations and bounds of n activations.
+        among: (n,), the activations whose sizes are summed; None: all.
+    """
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
-    found = _solved(
+    solution = _solved(
         np.r_[counted, counted],
         A_eq=np.hstack([program.rows, -program.rows]),
         b_eq=program.right,
@@ -80,14 +90,14 @@ def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array
             ]
         ),
     )
-    return found.x[:n] - found.x[n:] if found.status == 0 else None
+    return solution.x[:n] - solution.x[n:] if solution.status == 0 else None
 
 
 def _solved(costs: Array, **problem: Any) -> Any:
-    """Return what HiGHS makes of a linear program, asked in all of :data:`WAYS` as long as it does not know."""
-    found = None
+    """Return HiGHS's result for a linear program, by the first options of :data:`WAYS` that give a definite answer."""
+    solution = None
     for options in WAYS:
-        found = linprog(costs, method="highs", options=options, **problem)
-        if found.status not in UNKNOWN:
+        solution = linprog(costs, method="highs", options=options, **problem)
+        if solution.status not in UNKNOWN:
             break
-    return found
+    return solution

@@ -63,9 +63,9 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
 
 
 def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program of equations as they are, but for their scale: rows are of unit size, and not orthonormal.
+    """Return the program with each equation divided by the size of its row; the rows are not made orthonormal.
 
-    Equations on which nothing acts are left out. None: one of them asks for something.
+    Equations whose row is zero are left out; None where the right-hand side of one of them is not zero.
     """
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
@@ -75,17 +75,17 @@ def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
 
 
 def orthonormal(rows: Array, right: Array) -> tuple[Array, Array]:
-    """Return orthonormal rows (r, n) that span the same space, and (m,) the equations' right-hand sides with them.
+    """Return equations with orthonormal rows (r, n) that span the same space, and their right-hand sides (m,).
 
-    Right-hand sides beyond the r-th belong to equations of which nothing is left, so that they should be zero. By Gram
-    and Schmidt, modified, with pivoting and twice: LAPACK's QR would start threads, which for matrices of this size
-    cost more than they bring.
+    Right-hand sides beyond the r-th belong to rows that depend on others; in equations without contradiction they are
+    zero. The method is modified Gram-Schmidt with pivoting and reorthogonalization: LAPACK's QR would start threads,
+    which for matrices of this size cost more than they bring.
     """
     rows, right = rows.copy(), right.copy()
     for k in range(len(rows)):
-        left = np.einsum("ij,ij->i", rows[k:], rows[k:])
-        pivot = k + int(left.argmax())
-        if left[pivot - k] < DEPENDENT**2:
+        squared_norms = np.einsum("ij,ij->i", rows[k:], rows[k:])
+        pivot = k + int(squared_norms.argmax())
+        if squared_norms[pivot - k] < DEPENDENT**2:
             return rows[:k].copy(), right
         rows[[k, pivot]], right[[k, pivot]] = rows[[pivot, k]], right[[pivot, k]]
         again = np.einsum("ij,j->i", rows[:k], rows[k])

@@ -71,7 +71,7 @@ class Projection:
         return N
 
     def folded(self, forces: Array, N: Array) -> Array:
-        """Return generalized forces (..., nu) times N, (..., k): what acts on followers counts where it belongs.
+        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates.
 
         Most of N is an identity; a product of whole matrices would start threads, which cost more than they bring.
         """
@@ -85,15 +85,15 @@ def _solved(A: Array, B: Array) -> Array:
     LAPACK would start threads, which for matrices of this size cost more than they bring.
     """
     rank = A.shape[1]
-    both = np.hstack([A, B])
+    augmented = np.hstack([A, B])
     for k in range(rank):
-        pivot = k + int(np.abs(both[k:, k]).argmax())
-        if both[pivot, k] == 0.0:
+        pivot = k + int(np.abs(augmented[k:, k]).argmax())
+        if augmented[pivot, k] == 0.0:
             continue  # what depends on it is found to be broken
-        both[[k, pivot]] = both[[pivot, k]]
-        both[k] /= both[k, k]
-        shares = both[:, k].copy()
+        augmented[[k, pivot]] = augmented[[pivot, k]]
+        augmented[k] /= augmented[k, k]
+        shares = augmented[:, k].copy()
         shares[k] = 0.0
         acting = np.flatnonzero(shares)
-        both[acting] -= shares[acting, None] * both[k]
-    return both[:rank, rank:]
+        augmented[acting] -= shares[acting, None] * augmented[k]
+    return augmented[:rank, rank:]

@@ -32,12 +32,12 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
     size = float(np.abs(A).max(initial=0.0)) or 1.0
     wide = np.full(m, np.inf)
     program = Program(np.hstack([A / size, np.eye(m)]), b / size, np.r_[lower, -wide], np.r_[upper, wide])
-    found = least_quadratic(np.r_[np.full(n, SLIGHT), np.ones(m)], np.zeros(n + m), program)
-    return np.clip(np.zeros(n) if found is None else found[:n], lower, upper)
+    solution = least_quadratic(np.r_[np.full(n, SLIGHT), np.ones(m)], np.zeros(n + m), program)
+    return np.clip(np.zeros(n) if solution is None else solution[:n], lower, upper)
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
-    """Return x (n,) that makes 1/2 sum curvature x^2 + gradient x least in a program; None if it has no x.
+    """Return the x (n,) of a program that minimises 1/2 sum curvature x^2 + gradient x; None if it has no solution.
 
     Args:
         curvature: (n,), positive; or a symmetric, positive definite matrix (n, n), for 1/2 x^T curvature x.

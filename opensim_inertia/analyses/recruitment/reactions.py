@@ -40,7 +40,7 @@ class JointLoads(NamedTuple):
 
 
 class ReactionSolver:
-    """A model in which actuators pull as they are told, and muscles' mass acts on its bodies.
+    """Computes joint reactions by a model whose actuators have given forces and whose bodies bear the muscles' mass.
 
     Args:
         inertial: the model.
@@ -60,6 +60,7 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
+        """Add actuators for the muscles' wrenches to a copy of the model, and override the forces of all actuators."""
         self._inertial, self._actuation, self._wrenches = inertial, actuation, Wrenches(inertial)
         model = osim.Model(actuation.model)
         self._bodies = [body for body in self._wrenches.bodies if body != GROUND]
@@ -73,9 +74,9 @@ class ReactionSolver:
             model, state = self._loaded.model, self._loaded.state
         self._model, self._state = model, state
         switch_off(model, state, [name for name in excluded if name.upper() not in ACTUATED])
-        each = {a.getName(): a for a in map(osim.ScalarActuator.safeDownCast, model.getComponentsList()) if a}
-        pulling = [name for name in actuation.names if name in each]  # reserves are not in the model
-        self._pulling = [each[name] for name in [*pulling, *on_bodies, *on_coordinates]]
+        by_name = {a.getName(): a for a in map(osim.ScalarActuator.safeDownCast, model.getComponentsList()) if a}
+        pulling = [name for name in actuation.names if name in by_name]  # reserves are not in the model
+        self._pulling = [by_name[name] for name in [*pulling, *on_bodies, *on_coordinates]]
         for actuator in self._pulling:
             osim.Force.safeDownCast(actuator).setAppliesForce(state, True)
             actuator.overrideActuation(state, True)
@@ -146,11 +147,11 @@ def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> 
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
     """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
     names: list[str] = []
-    for what in ("moment", "force"):
+    for quantity in ("moment", "force"):
         for axis in AXES:
-            names.append(f"muscle_mass_{what}_{len(names) % 3}_on_{body}")
+            names.append(f"muscle_mass_{quantity}_{len(names) % 3}_on_{body}")
             direction = osim.Vec3(*axis)
-            if what == "moment":
+            if quantity == "moment":
                 actuator = osim.TorqueActuator()
                 actuator.set_bodyA(body)
                 actuator.set_bodyB(GROUND)

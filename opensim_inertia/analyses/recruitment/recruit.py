@@ -25,7 +25,7 @@ from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs, criterion_of, recording_of
-from .result import RecruitmentResult
+from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
 
 __all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]

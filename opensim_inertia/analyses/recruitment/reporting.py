@@ -33,9 +33,9 @@ def report_content(
     reactions: Mapping[str, Mapping[str, Array]],
     unsolved: int,
     caption: str,
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
 ) -> Content:
-    """Return what a report says.
+    """Return the sentences, tables and curves of the report.
 
     Args:
         summary: that of the result.
@@ -47,7 +47,7 @@ def report_content(
         reactions: sizes of joint reactions (T,) [N], by joint and kind.
         unsolved: number of rows without a solution.
         caption: criterion, and how many actuators there are.
-        made: the provenance.
+        provenance: the provenance.
     """
     changes = "largest change of control" in summary
     of_muscles = summary.iloc[:muscles]
@@ -63,7 +63,7 @@ def report_content(
     panels = [*panels[1:2], panels[0], *panels[2:]]
     return Content(
         title="Muscle recruitment with muscle inertia",
-        subtitle=", ".join(part for part in (trial(made), span) if part),
+        subtitle=", ".join(part for part in (trial(provenance), span) if part),
         answer=_answer(of_muscles.loc[order], reactions, kind, changes),
         certainty=[*unanswered(times, answered), *_certainty(unsolved, int(answered.sum()), changes)],
         table=_table("The muscles that change most", of_muscles.loc[order[:MOST_ROWS]], changes)
@@ -71,30 +71,38 @@ def report_content(
         else _table("The most active muscles", of_muscles.loc[order[:MOST_ROWS]], changes),
         times=times,
         panels=panels,
-        assumptions={"criterion": caption, **assumptions(made)},
-        warnings=list(made.get("warnings", ())),
-        details=(_table("All actuators", summary, changes), *details(made)),
+        assumptions={"criterion": caption, **assumptions(provenance)},
+        warnings=list(provenance.get("warnings", ())),
+        details=(_table("All actuators", summary, changes), *details(provenance)),
         start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
     )
 
 
 def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool) -> list[str]:
+    """Return sentences about the muscles whose activations change most, or are largest, and about joint reactions.
+
+    Args:
+        ordered: the summary's rows of muscles, in the order of the sentences.
+        reactions: sizes of joint reactions (T,) [N], by joint and kind.
+        kind: where muscle mass is in the answer that is shown.
+        changes: whether there are lumped answers to compare with.
+    """
     sentences = []
-    shown = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
-    if shown.empty:
+    listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
+    if listed.empty:
         sentences.append("Muscle inertia changes no activation.")
-    for place, (name, row) in enumerate(shown.iloc[:MOST_NAMED].iterrows()):
+    for place, (name, row) in enumerate(listed.iloc[:MOST_NAMED].iterrows()):
         if changes:
             start = "Muscle inertia changes" if place == 0 else "It changes"
-            told = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
-            told += (
+            sentence = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
+            sentence += (
                 f", at {row['time of change']:.3f} s, and its force by up to {number(row['largest change of force'])} N"
             )
-            told += f" (its activation is at most {number(row['largest control'])})."
+            sentence += f" (its activation is at most {number(row['largest control'])})."
         else:
-            told = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:.3f} s"
-            told += f", with a force of up to {number(row['largest force'])} N."
-        sentences.append(told)
+            sentence = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:.3f} s"
+            sentence += f", with a force of up to {number(row['largest force'])} N."
+        sentences.append(sentence)
     for joint, by_kind in list(reactions.items()) if changes else []:
         change = by_kind[kind] - by_kind["lumped"]
         most = float(change[np.nanargmax(np.abs(change))])
@@ -139,9 +147,9 @@ def _table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
 def _compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
     """Return curves of all kinds, and what the first one changes."""
     plots = [Plot(title, unit, [Series(LABELS[kind], values, kind) for kind, values in by_kind.items()])]
-    others = [kind for kind in by_kind if kind != "lumped"]
-    if "lumped" in by_kind and others:
-        parts = [Series(f"{kind} \u2212 lumped", by_kind[kind] - by_kind["lumped"], kind) for kind in others]
+    inertial_kinds = [kind for kind in by_kind if kind != "lumped"]
+    if "lumped" in by_kind and inertial_kinds:
+        parts = [Series(f"{kind} \u2212 lumped", by_kind[kind] - by_kind["lumped"], kind) for kind in inertial_kinds]
         plots.append(Plot("What muscle inertia changes", unit, parts))
     return plots
 

@@ -108,7 +108,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """What is found at T rows.
+    """The answers at T rows, and the strengths and arms of actuators there.
 
     Attributes:
         strengths: force per unit of control, (T, n) [N or N m].
@@ -149,6 +149,7 @@ class RowSolver:
     def __init__(
         self, inertial: InertialModel, task: Task, pose: Array, times: Array, loads: Loads | None = None
     ) -> None:
+        """Read the actuators, and choose the independent coordinates at a pose."""
         self._inertial, self._task = inertial, task
         self.actuation = ModelActuators(inertial, task.actuation)
         names = inertial.coordinate_names
@@ -173,9 +174,9 @@ class RowSolver:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
-        """Return what is found at the rows of a motion."""
+        """Return the answers at all rows of a motion, one for each place of muscle mass."""
         task = self._task
-        asked = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
+        required_forces = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
@@ -186,7 +187,7 @@ class RowSolver:
                 controls=np.zeros((T, n)),
                 status=np.zeros(T, np.int8),
                 objective=np.zeros(T),
-                generalized=asked[kind],
+                generalized=required_forces[kind],
                 missing=np.zeros((T, k)),
                 reactions=np.zeros((T, joints, 2, 6)),
                 acceleration_error=np.zeros(T),
@@ -205,13 +206,15 @@ class RowSolver:
             sizes = np.abs(arms).max(axis=0, initial=0.0)
             acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
             arms[:, ~acting[row]] = 0.0
-            own, folded = (np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept]))
-            pulling[row] = folded > NO_ARM * own
+            full, folded = (
+                np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept])
+            )
+            pulling[row] = folded > NO_ARM * full
             matrix = (arms * at.strengths[:, None]).T
-            given = at.passive @ arms[: len(at.passive)]
+            passive_forces = at.passive @ arms[: len(at.passive)]
             for kind, answer in answers.items():
-                right = self._projection.folded(asked[kind][row], N) - given
-                found = solve_recruitment(
+                right = self._projection.folded(required_forces[kind][row], N) - passive_forces
+                solution = solve_recruitment(
                     matrix[self.kept],
                     right[self.kept],
                     self.actuation.lower,
@@ -219,19 +222,19 @@ class RowSolver:
                     task.criterion,
                     self._muscles,
                 )
-                answer.controls[row] = found.activations
-                answer.status[row] = STATUSES.index(found.status)
-                answer.objective[row] = found.objective
-                answer.missing[row] = right - matrix @ found.activations
+                answer.controls[row] = solution.activations
+                answer.status[row] = STATUSES.index(solution.status)
+                answer.objective[row] = solution.objective
+                answer.missing[row] = right - matrix @ solution.activations
                 if self._reactions is not None:
-                    pulls = found.activations * at.strengths
+                    pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive
-                    rest = np.zeros(N.shape[0])
-                    rest[self.independent] = answer.missing[row]
-                    loads_at = self._reactions.at(motion, row, kind, pulls, rest)
+                    unmet_forces = np.zeros(N.shape[0])
+                    unmet_forces[self.independent] = answer.missing[row]
+                    loads_at = self._reactions.at(motion, row, kind, pulls, unmet_forces)
                     answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
-                    off = np.abs(loads_at.accelerations - motion.udot[row]).max()
-                    answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
+                    deviation = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
         return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
@@ -247,7 +250,7 @@ class RowSolver:
 def answer_rows(
     inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int, progress: bool | None
 ) -> RowAnswers:
-    """Return what is found at the rows of a motion, by several processes if asked for."""
+    """Return the answers at the rows of a motion, which ``workers`` processes share."""
     workers = min(workers, len(motion))
     _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
@@ -268,7 +271,7 @@ def answer_rows(
 def _solve_apart(
     inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
 ) -> tuple[RowAnswers, MuscleNotes]:
-    """Return what is found at some rows, in a process of its own, and what was noted of muscles; it does not warn."""
+    """Return the answers at some rows, and the notes on muscles; run in another process, which does not warn."""
     os.chdir(folder)
     run = for_run(inertial)
     with silenced(ShortBellyWarning, LostPathWarning, PolynomialPathWarning):  # whoever asked warns of what all noted
@@ -281,19 +284,19 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
         return {f.name: np.concatenate([getattr(p, f.name) for p in pieces]) for f in fields(kind)}
 
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
-    rest = {f.name for f in fields(RowAnswers)} - {"by_kind"}
-    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in rest}, by_kind=by_kind)
+    array_names = {f.name for f in fields(RowAnswers)} - {"by_kind"}
+    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in array_names}, by_kind=by_kind)
 
 
-def with_unanswered_rows(found: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
+def with_unanswered_rows(row_answers: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
     """Return answers at all rows of a motion, NaN where there are none.
 
     Args:
-        found: at the rows that were looked at.
+        row_answers: at the rows that were looked at.
         answered: (T,), which of all rows these are.
     """
     if answered.all():
-        return found
+        return row_answers
 
     def spread(values: NDArray[Any]) -> NDArray[Any]:
         nothing = {"f": np.nan, "b": False, "i": STATUSES.index(UNANSWERED)}[values.dtype.kind]
@@ -304,5 +307,5 @@ def with_unanswered_rows(found: RowAnswers, answered: NDArray[np.bool_]) -> RowA
     def wide(kind: type, values: object) -> dict[str, Any]:
         return {field.name: spread(getattr(values, field.name)) for field in fields(kind) if field.name != "by_kind"}
 
-    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in found.by_kind.items()}
-    return RowAnswers(**wide(RowAnswers, found), by_kind=by_kind)
+    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in row_answers.by_kind.items()}
+    return RowAnswers(**wide(RowAnswers, row_answers), by_kind=by_kind)

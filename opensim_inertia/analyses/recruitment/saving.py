@@ -18,7 +18,7 @@ __all__ = ["result_files", "write_files"]
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture: str) -> dict[str, str]:
-    """Return names of a result's files, less their prefix, by what they hold.
+    """Return the names of a result's files without their prefix, by content.
 
     Args:
         kind: the answer whose files have OpenSim's names.
@@ -28,9 +28,9 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture
     """
     files = {}
     for each in kinds:
-        own = "" if each == kind else f"{each} "
-        for what in ("activation", "force"):
-            files[f"{own}{what}"] = f"StaticOptimization_{own.replace(' ', '_')}{what}.sto"
+        prefix = "" if each == kind else f"{each} "
+        for content in ("activation", "force"):
+            files[f"{prefix}{content}"] = f"StaticOptimization_{prefix.replace(' ', '_')}{content}.sto"
     if has_reactions:
         files |= {"reactions": "JointReaction_ReactionLoads.sto", "reaction plot": f"reactions.{picture}"}
     files |= {"plot": f"recruitment.{picture}", "bounds": f"bounds.{picture}"}
@@ -45,7 +45,7 @@ def write_files(
     record: Path,
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write files, in folders that are made.
+    """Write the files of a result, and create their folders.
 
     Args:
         tables: by file (``.sto``), name, contents, and notes for the header.

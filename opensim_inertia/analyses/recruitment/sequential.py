@@ -44,23 +44,23 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
     while power < criterion.power:
         a, _ = _stepped(program, criterion.with_power(power), a, ON_THE_WAY)
         power *= 2.0
-    a, left = _stepped(program, criterion, a, TOLERANCE)
-    return _met(program, a) if left <= ON_THE_WAY else None
+    a, change = _stepped(program, criterion, a, TOLERANCE)
+    return _met(program, a) if change <= ON_THE_WAY else None
 
 
 def _met(program: Program, a: Array) -> Array:
-    """Return activations that meet the equations as well as rounding allows, nearest to those that steps have left.
+    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows.
 
     Curvatures of high powers differ by many orders, and so do the errors with which a step meets the equations.
     """
-    missing = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
+    shifted_program = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
     n = len(a)
-    step = least_quadratic(np.ones(n), np.zeros(n), missing)
+    step = least_quadratic(np.ones(n), np.zeros(n), shifted_program)
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
 
 def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return activations at which a criterion's derivatives are finite."""
+    """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
     limit = np.where(criterion.saturating, BEGIN, np.inf)
@@ -72,8 +72,18 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
-    """Return activations after steps, and by how much of the largest derivative the last model's differ there."""
-    left = np.inf
+    """Return activations after steps of sequential quadratic programming, and the size of the last step.
+
+    That size is the largest change of a derivative of the quadratic model by the step, as a share of the criterion's
+    largest derivative.
+
+    Args:
+        program: equations and bounds of n activations.
+        criterion: what is minimised.
+        a: activations (n,) to start from, within bounds.
+        tolerance: steps end where their size is no larger.
+    """
+    change = np.inf
     for _ in range(MOST_STEPS):
         gradient = criterion.gradient(a)
         size = float(np.abs(gradient).max(initial=0.0))
@@ -82,23 +92,23 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
         floor = LEAST_ACTIVATION * float(np.abs(a[criterion.counts]).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
-        left_over = program.right - program.rows @ a  # rounding errors would add up
-        model = Program(program.rows, left_over, program.lower - a, program.upper - a)
+        equation_error = program.right - program.rows @ a  # rounding errors would add up
+        model = Program(program.rows, equation_error, program.lower - a, program.upper - a)
         step = least_quadratic(curvature, gradient / size, model)
         if step is None:
-            return a, left
-        left = float(np.abs(curvature * step).max())
-        moved = _searched(program, criterion, a, step)
-        if moved is None:
-            return a, left
-        a = moved
-        if left <= tolerance:
+            return a, change
+        change = float(np.abs(curvature * step).max())
+        next_a = _searched(program, criterion, a, step)
+        if next_a is None:
+            return a, change
+        a = next_a
+        if change <= tolerance:
             break
-    return a, left
+    return a, change
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return activations along a step at which a criterion is least; None where it does not fall."""
+    """Return the activations (n,) along a step (n,) at which a criterion is least; None where it does not decrease."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)

@@ -20,7 +20,7 @@ __all__ = ["RecruitmentSolution", "solve_recruitment"]
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
-#: How many times that what helps may exceed its least, one after another until the equations can be met.
+#: Multiples of this slack for actuators that are no muscles, tried in turn until the equations can be met.
 MORE_SLACK = (10.0, 100.0)
 #: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
 MET = 1e-12
@@ -77,13 +77,13 @@ def solve_recruitment(
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
     if is_quadratic:
         plain = scaled(A, b, lower, upper)
-        found = None if plain is None else least_squares(plain)
+        activations = None if plain is None else least_squares(plain)
         if (
             plain is not None
-            and found is not None
-            and plain.residual(found) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
+            and activations is not None
+            and plain.residual(activations) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
         ):
-            a = np.clip(found, lower, upper)
+            a = np.clip(activations, lower, upper)
             return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
@@ -97,17 +97,17 @@ def solve_recruitment(
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
     if is_quadratic:
-        found = squares
+        activations = squares
     elif isinstance(criterion, MinMax):
-        found = _min_max(program, counted, criterion.secondary)
+        activations = _min_max(program, counted, criterion.secondary)
     else:
         assert terms is not None
-        found = _smooth(program, terms, squares)
-    return answer(squares, "failed") if found is None else answer(np.clip(found, lower, upper), "solved")
+        activations = _smooth(program, terms, squares)
+    return answer(squares, "failed") if activations is None else answer(np.clip(activations, lower, upper), "solved")
 
 
 def _smooth(program: Program, criterion: SmoothTerms, squares: Array) -> Array | None:
-    """Return activations that make a smooth criterion least, given those of the least sum of squares."""
+    """Return activations (n,) that minimise a smooth criterion, starting from those of the least sum of squares."""
     if criterion.power == 1.0:
         return least_sum(program)
     # Powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others.
@@ -115,33 +115,58 @@ def _smooth(program: Program, criterion: SmoothTerms, squares: Array) -> Array |
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations of which those counted have the least largest."""
+    """Return activations (n,) whose largest size among the muscles is least; None where the solvers find none.
+
+    Reserves and other actuators that are no muscles act only where muscles alone cannot meet the equations, and then
+    with the least sum of sizes.
+
+    Args:
+        program: equations and bounds of n activations.
+        counted: (n,), which activations are muscles'.
+        secondary: the criterion for activations below the largest.
+    """
     helping = ~counted & ~program.forced
     if helping.any():
-        alone = _helped(program, helping, np.zeros(len(counted)))
-        if least_squares(alone) is None:
-            helped = least_sum(program, helping)
-            if helped is None:
+        without_help = _helped(program, helping, np.zeros(len(counted)))
+        if least_squares(without_help) is None:
+            helping_activations = least_sum(program, helping)
+            if helping_activations is None:
                 return None
-            alone = _helped(program, helping, helped)
-            for more in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
-                if least_squares(alone) is not None:
+            without_help = _helped(program, helping, helping_activations)
+            for factor in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
+                if least_squares(without_help) is not None:
                     break
-                alone = _helped(program, helping, helped, more * SLACK)
-        program = alone
+                without_help = _helped(program, helping, helping_activations, factor * SLACK)
+        program = without_help
     return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
 
 
-def _helped(program: Program, helping: NDArray[np.bool_], helped: Array, slack: float = SLACK) -> Program:
-    """Return the program in which what helps does so as in some activations (n,), and no more but for some slack."""
-    room = slack * (1.0 + np.abs(helped))
-    lower = np.where(helping, np.maximum(program.lower, np.minimum(helped, 0.0) - room), program.lower)
-    upper = np.where(helping, np.minimum(program.upper, np.maximum(helped, 0.0) + room), program.upper)
+def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
+    """Return the program in which actuators that are no muscles are bounded by given activations.
+
+    Each of them lies between zero and its given activation, widened at both ends by ``slack`` times one plus its size.
+
+    Args:
+        program: equations and bounds of n activations.
+        helping: (n,), which activations are bounded so.
+        activations: (n,), those that bound them.
+        slack: the share by which bounds are widened, more than solvers miss equations by.
+    """
+    room = slack * (1.0 + np.abs(activations))
+    lower = np.where(helping, np.maximum(program.lower, np.minimum(activations, 0.0) - room), program.lower)
+    upper = np.where(helping, np.minimum(program.upper, np.maximum(activations, 0.0) + room), program.upper)
     return program.bounded(lower, upper)
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations whose largest among some is least, and what the secondary criterion makes of the others."""
+    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others.
+
+    Args:
+        program: equations and bounds of n activations.
+        among: (n,), the activations whose largest size counts.
+        secondary: "quadratic": then the sum of squares is least. "lexicographic": then the next largest is least, and
+            so on, until none can be less.
+    """
     among = among.copy()
     largest = least_largest(program, among)
     if largest is None:
@@ -162,7 +187,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program in which some activations have at most a size, with slack for what solvers miss."""
+    """Return the program in which the sizes of some activations (n,) are at most ``largest``, with some slack."""
     limit = largest * (1.0 + SLACK) + SLACK
     lower = np.where(among, np.maximum(program.lower, -limit), program.lower)
     upper = np.where(among, np.maximum(np.minimum(program.upper, limit), lower), program.upper)
@@ -172,6 +197,11 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
+    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays of the right shapes.
+
+    Raises:
+        OptionError: an array has a wrong shape, holds NaN, or the bounds cross.
+    """
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")
@@ -179,10 +209,10 @@ def _checked(
     if right.shape != (m,) or not np.isfinite(right).all():
         raise OptionError("b", b, f"{m} finite numbers, one for each row of A")
     bounds = []
-    for name, given in (("lower", lower), ("upper", upper)):
-        bound = np.asarray(given, dtype=float)
+    for name, values in (("lower", lower), ("upper", upper)):
+        bound = np.asarray(values, dtype=float)
         if bound.shape not in ((), (n,)) or np.isnan(bound).any():
-            raise OptionError(name, given, f"a number, or {n}, one for each column of A")
+            raise OptionError(name, values, f"a number, or {n}, one for each column of A")
         bounds.append(np.broadcast_to(bound, (n,)).copy())
     if (bounds[0] > bounds[1]).any():
         i = int(np.argmax(bounds[0] > bounds[1]))

@@ -1,4 +1,4 @@
-"""What muscle recruitment found, one row per actuator."""
+"""The summary table of muscle recruitment, one row per actuator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def summarise(
     saturated: NDArray[np.intp],
     unsolved: int,
 ) -> pd.DataFrame:
-    """Return a table of actuators.
+    """Return the summary table, one row for each actuator.
 
     Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows at
     upper bound``, ``rows unsolved`` (the same for all actuators: rows without a solution). Where there are lumped
@@ -57,13 +57,13 @@ def summarise(
         saturated: number of rows at which each actuator is at its upper bound, (n,).
         unsolved: number of rows without a solution.
     """
-    mine = controls[kind]
-    peaks = np.abs(mine).argmax(axis=0)
+    kind_controls = controls[kind]
+    peaks = np.abs(kind_controls).argmax(axis=0)
     table = pd.DataFrame(
         {
-            "largest control": _at(mine, peaks),
+            "largest control": _at(kind_controls, peaks),
             "time": times[peaks],
-            "mean control": mine.mean(axis=0),
+            "mean control": kind_controls.mean(axis=0),
             "largest force": _at(forces[kind], np.abs(forces[kind]).argmax(axis=0)),
             "rows at upper bound": saturated,
             "rows unsolved": unsolved,
@@ -71,7 +71,7 @@ def summarise(
         index=pd.Index(names, name="actuator"),
     )
     if kind != "lumped" and "lumped" in controls:
-        change, of_force = mine - controls["lumped"], forces[kind] - forces["lumped"]
+        change, of_force = kind_controls - controls["lumped"], forces[kind] - forces["lumped"]
         most = np.abs(change).argmax(axis=0)
         table["largest change of control"] = _at(change, most)
         table["time of change"] = times[most]
@@ -99,13 +99,13 @@ def summary_as_text(
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"
-    shown = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
+    listed = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
     head = ["muscle", "largest activation", "at [s]", "largest force [N]"]
     head += ["change of activation", "at [s]", "change of force [N]"] if changes else []
     notes = [f"Changes are {kind} - lumped, where they are largest; muscles that change most."] if changes else []
     solved = f"all {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows are NOT solved"
     solved += f"; {unanswered} more have no external loads, and no answer" if unanswered else ""
-    cells = [[str(name), *_cells(row, changes)] for name, row in shown.iterrows()]
+    cells = [[str(name), *_cells(row, changes)] for name, row in listed.iterrows()]
     return TextTable("Muscle recruitment", [head], cells, notes=[*notes, f"{solved}."])
 
 

@@ -1,7 +1,7 @@
-"""Forces and moments on single bodies that mass on them, or in muscles between them, needs in a motion.
+"""Wrenches on single bodies that accelerate the mass on them, or in muscles between them, along a motion.
 
-The kernel projects the forces of muscles' mass on a state's speeds. Where the bodies' own twists are taken for speeds,
-what comes out are the wrenches on the bodies; rigid masses are treated alike.
+The kernel projects the inertial forces of muscles' mass on a state's speeds. If the twists of the bodies are taken for
+speeds, the projected forces are the wrenches on the bodies; rigid masses are treated in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Needed", "Wrenches"]
 
 
 class Needed(NamedTuple):
-    """What mass needs to move as it does.
+    """The forces that accelerate mass as a motion does.
 
     Attributes:
         wrenches: moment about the body's origin and force, in ground, of each body (bodies, 6) [N m, N].
@@ -56,7 +56,13 @@ class Wrenches:
         self._evaluation = Evaluation(kernel, assembly.names, self.bodies, inertial.evaluation.notes)
 
     def needed(self, kind: str, kinematics: StateKinematics, udot: Array) -> Needed:
-        """Return what the mass needs that is "lumped" in segments, "moved", or "inertial", at accelerations (nu,)."""
+        """Return the forces that accelerate the muscles' mass at one state.
+
+        Args:
+            kind: where the mass is: "lumped" in segments, "moved" to the muscles but fixed to segments, or "inertial".
+            kinematics: the kinematics at the state.
+            udot: generalized accelerations (nu,).
+        """
         n = 6 * len(self.bodies)
         bias = kinematics.bias if kind == "inertial" else kinematics.simbody_bias
         on_twists = kinematics._replace(
@@ -76,26 +82,28 @@ class Wrenches:
         return Needed(forces[self._nu :].reshape(-1, 6), forces[: self._nu])
 
 
-def _widened(paths: Mapping[str, WrappedPath], more: int) -> Mapping[str, WrappedPath]:
+def _widened(paths: Mapping[str, WrappedPath], extra: int) -> Mapping[str, WrappedPath]:
     """Return paths whose arcs do not depend on some more speeds."""
-    wide = {name: _wide(path, more) for name, path in paths.items()}
-    return _WideFallbackPaths(wide, paths, more) if isinstance(paths, FallbackPaths) else wide
+    wide = {name: _wide(path, extra) for name, path in paths.items()}
+    return _WideFallbackPaths(wide, paths, extra) if isinstance(paths, FallbackPaths) else wide
 
 
-def _wide(path: WrappedPath, more: int) -> WrappedPath:
-    arcs = tuple(replace(arc, jacobian=np.pad(arc.jacobian, ((0, 0), (0, 0), (0, more)))) for arc in path.arcs)
+def _wide(path: WrappedPath, extra: int) -> WrappedPath:
+    arcs = tuple(replace(arc, jacobian=np.pad(arc.jacobian, ((0, 0), (0, 0), (0, extra)))) for arc in path.arcs)
     return replace(path, arcs=arcs)
 
 
 class _WideFallbackPaths(FallbackPaths):
     """OpenSim's paths at one state, those asked for late included, with more speeds."""
 
-    def __init__(self, wide: Mapping[str, WrappedPath], narrow: FallbackPaths, more: int) -> None:
+    def __init__(self, wide: Mapping[str, WrappedPath], narrow: FallbackPaths, extra: int) -> None:
         dict.__init__(self, wide)
-        self.time, self._narrow, self._more = narrow.time, narrow, more
+        self.time, self._narrow, self._extra = narrow.time, narrow, extra
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         narrow = self._narrow.with_path(muscle)
         if narrow is None:
             return None
-        return _WideFallbackPaths({name: _wide(path, self._more) for name, path in narrow.items()}, narrow, self._more)
+        return _WideFallbackPaths(
+            {name: _wide(path, self._extra) for name, path in narrow.items()}, narrow, self._extra
+        )

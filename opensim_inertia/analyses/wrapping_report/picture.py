@@ -114,8 +114,8 @@ def _draw_curves(places: Axes, derivatives: Axes, touch: Touch, sweep: Sweep, su
     places.set_ylabel(f"{'xyz'[axis]} in {surface.body}, from its place at {where} [mm]")
     derivatives.set_title("Jacobian", fontsize=10)
     derivatives.set_ylabel(f"its derivative [{'mm/rad' if turning else 'mm/m'}]")
-    for axes, found, shift in ((places, sweep.places, origin), (derivatives, sweep.derivatives, 0.0)):
-        curves: dict[Way, Array] = {way: 1e3 * (found[way][:, :, axis] - shift) for way in DRAWN}
+    for axes, by_way, shift in ((places, sweep.places, origin), (derivatives, sweep.derivatives, 0.0)):
+        curves: dict[Way, Array] = {way: 1e3 * (by_way[way][:, :, axis] - shift) for way in DRAWN}
         for way, line in DRAWN.items():
             for n, color in enumerate(COLORS):
                 axes.plot(scale * sweep.values, curves[way][:, n], color=color, **line)
@@ -146,11 +146,11 @@ def _draw_side(
     middle = touch.value if touch.value is not None else sweep.values[len(sweep.values) // 2]
     values = np.array([sweep.values[0], middle, sweep.values[-1]])
     fractions = np.linspace(0.0, 1.0, 1501)
-    drawn: list[dict[Way, Array]] = []
+    polylines: list[dict[Way, Array]] = []
     for q in along(paths, touch.base, touch.coordinate, values):
         paths.set_pose(q, [muscle])
-        drawn.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in DRAWN})
-    at = drawn[1]["opensim"]
+        polylines.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in DRAWN})
+    at = polylines[1]["opensim"]
     nearest = int(np.argmin(surface.gap(at)))
     view, outline, reach = surface.section(at, nearest)
     # up is outwards, and the muscle runs from left to right
@@ -160,7 +160,7 @@ def _draw_side(
     right = np.array([up[1], -up[0]])
     turn = 1e3 * np.stack([right if right @ onward >= 0 else -right, up], axis=1)
     axes.fill(*(outline @ turn).T, facecolor="0.93", edgecolor="0.6", lw=1, zorder=0)
-    for shade, value, curves in zip(("0.65", "0.4", "0.0"), values, drawn, strict=True):
+    for shade, value, curves in zip(("0.65", "0.4", "0.0"), values, polylines, strict=True):
         label = f"{np.degrees(value):.1f} deg" if turning else f"{1e3 * value:.1f} mm"
         for way, line in DRAWN.items():
             axes.plot(*(view(curves[way]) @ turn).T, color=shade, label=label if way == "opensim" else None, **line)

@@ -63,15 +63,15 @@ def prepare_comparison(
     laid = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
     with silenced(WrappingFallbackWarning):  # the table tells
         source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
-        ours = assemble(source, coordinates, bodies, laid, np.zeros(3), options, thickness)
+        assembly = assemble(source, coordinates, bodies, laid, np.zeros(3), options, thickness)
     plans: dict[Way, WrapPlan] = {
         "opensim": all_by_opensim(live),
-        "ours": ours.plan,
-        "exact": ours.plan.exact(keep_networks=False),
+        "ours": assembly.plan,
+        "exact": assembly.plan.exact(keep_networks=False),
     }
-    evaluations = {way: replace(ours, plan=plan).evaluation for way, plan in plans.items()}
+    evaluations = {way: replace(assembly, plan=plan).evaluation for way, plan in plans.items()}
     return PreparedComparison(
-        tuple(names), unsupported, PathComparison(copy, coordinates, live, ours.plan, evaluations)
+        tuple(names), unsupported, PathComparison(copy, coordinates, live, assembly.plan, evaluations)
     )
 
 

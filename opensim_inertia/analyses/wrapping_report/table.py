@@ -109,7 +109,7 @@ def compare_wraps(
 
 
 def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:
-    """Return the row of a muscle: what all poses say about it."""
+    """Return a muscle's row of the table, from the comparisons (P,) of its path with OpenSim's at all poses (P, nu)."""
     lengths = 1e3 * np.abs([c.apart.length for c in comparisons])
     points = 1e3 * np.array([c.apart.points for c in comparisons])
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
@@ -129,7 +129,7 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
-        "worst pose": _describe(paths, name, poses[worst]),
+        "worst pose": _coordinate_values(paths, name, poses[worst]),
         "reason": "; ".join(map(str, reasons)),
         "notes": "; ".join(paths.plan.notes.get(name, ())),
     }
@@ -150,16 +150,16 @@ def _empty_row(why: str) -> dict[str, Any]:
     return dict.fromkeys(COLUMNS, np.nan) | text
 
 
-def _spread(what: str, values: Array) -> dict[str, float]:
+def _spread(quantity: str, values: Array) -> dict[str, float]:
     good = values[np.isfinite(values)]
     shares = {"median": 50, "95 %": 95, "max": 100}
-    return {f"{what} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
+    return {f"{quantity} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
 
 
 def _largest(values: Sequence[float] | Array) -> float:
     return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
 
 
-def _describe(paths: PathComparison, name: str, q: Array) -> str:
+def _coordinate_values(paths: PathComparison, name: str, q: Array) -> str:
     """Return, as text, the values of the coordinates that move a muscle."""
     return ", ".join(f"{c} {q[paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name))

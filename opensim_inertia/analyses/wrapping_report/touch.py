@@ -70,9 +70,10 @@ def swept(paths: PathComparison, muscle: str, coordinate: str | None) -> list[st
         return free
     if coordinate not in paths.coordinates.names:
         raise UnknownNameError("coordinate", coordinate, paths.coordinates.names)
-    moved = paths.moved_by(muscle, locked=True)
-    if coordinate not in moved:
-        raise InertiaError(f"coordinate '{coordinate}' does not move muscle '{muscle}'; these do: {', '.join(moved)}")
+    moving_names = paths.moved_by(muscle, locked=True)
+    if coordinate not in moving_names:
+        names = ", ".join(moving_names)
+        raise InertiaError(f"coordinate '{coordinate}' does not move muscle '{muscle}'; these do: {names}")
     return [coordinate]
 
 
@@ -88,18 +89,18 @@ def find_touch(paths: PathComparison, muscle: str, coordinates: Sequence[str]) -
     if not paths.surfaces(muscle):
         raise InertiaError(f"none of the wrap objects of muscle '{muscle}' is active")
     default = paths.coordinates.defaults
-    others = paths.possible(random_poses(paths.model, paths.coordinates, 20))
+    random_starts = paths.possible(random_poses(paths.model, paths.coordinates, 20))
     width = np.maximum(np.ptp(paths.coordinates.ranges, axis=1), 1e-6)
-    moved = [paths.coordinates.index(c) for c in paths.moved_by(muscle, locked=True)]
+    moving = [paths.coordinates.index(c) for c in paths.moved_by(muscle, locked=True)]
     untouched: list[Touch] = []
-    for start in (default, *others[np.argsort(np.linalg.norm((others - default) / width, axis=1))]):
+    for start in (default, *random_starts[np.argsort(np.linalg.norm((random_starts - default) / width, axis=1))]):
         base = default.copy()
-        base[moved] = start[moved]
-        found = [_first_touch(paths, muscle, base, coordinate) for coordinate in coordinates]
-        met = [touch for touch in found if touch.value is not None]
+        base[moving] = start[moving]
+        touches = [_first_touch(paths, muscle, base, coordinate) for coordinate in coordinates]
+        met = [touch for touch in touches if touch.value is not None]
         if met:
             return max(met, key=lambda touch: touch.approach)
-        untouched = untouched or found
+        untouched = untouched or touches
     return max(untouched, key=lambda touch: touch.approach)
 
 
@@ -107,20 +108,20 @@ def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: st
     """Return the touch nearest to a pose along one coordinate."""
     values = np.linspace(*_range(paths, coordinate), 61)
     surfaces = paths.surfaces(muscle)
-    seen: list[frozenset[str]] = []
+    touched_surfaces: list[frozenset[str]] = []
     gaps = []
     for q in along(paths, base, coordinate, values):
         paths.set_pose(q, [muscle])
-        seen.append(frozenset(paths.shapes[muscle].surfaces))
+        touched_surfaces.append(frozenset(paths.shapes[muscle].surfaces))
         gaps.append([paths.chord_gap(muscle, s) for s in surfaces])
     approach = dict(zip([s.name for s in surfaces], np.ptp(gaps, axis=0).tolist(), strict=True))
-    changes = [k for k in range(len(values) - 1) if seen[k] != seen[k + 1]]
+    changes = [k for k in range(len(values) - 1) if touched_surfaces[k] != touched_surfaces[k + 1]]
     if not changes:
         name = max(approach, key=lambda s: approach[s])
         return Touch(coordinate, base, name, approach[name], None)
-    here = base[paths.coordinates.index(coordinate)]
-    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - here))
-    name = min(seen[k] ^ seen[k + 1])
+    base_value = base[paths.coordinates.index(coordinate)]
+    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - base_value))
+    name = min(touched_surfaces[k] ^ touched_surfaces[k + 1])
 
     def on(value: float) -> bool:
         paths.set_pose(along(paths, base, coordinate, [value])[0], [muscle])
@@ -129,7 +130,7 @@ def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: st
     a, b = values[k : k + 2]
     for _ in range(24):
         middle = 0.5 * (a + b)
-        a, b = (middle, b) if on(middle) == (name in seen[k]) else (a, middle)
+        a, b = (middle, b) if on(middle) == (name in touched_surfaces[k]) else (a, middle)
     return Touch(coordinate, base, name, approach[name], float(0.5 * (a + b)))
 
 
@@ -165,8 +166,8 @@ def sweep_through(paths: PathComparison, muscle: str, touch: Touch) -> Sweep:
             derivatives[way].append(velocity @ rotation)
     if opensim is None:  # of what OpenSim draws of a cable no finer differences can be taken
         derivatives["opensim"] = list(np.gradient(np.array(places["opensim"]), values, axis=0))
-    arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, derivatives)]
-    return Sweep(values, band, *arrays)
+    place_arrays = {way: np.array(x) for way, x in places.items()}
+    return Sweep(values, band, place_arrays, {way: np.array(x) for way, x in derivatives.items()})
 
 
 def _band(paths: PathComparison, muscle: str, touch: Touch, values: Array, at: int) -> tuple[float, float]:

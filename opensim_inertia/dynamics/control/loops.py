@@ -9,29 +9,29 @@ from ..._core.errors import ModelError
 
 def find_loop(successors: Mapping[str, Iterable[str]]) -> list[str]:
     """Return the nodes of a circle in a graph, the first of them again at its end; empty if there is none."""
-    done: set[str] = set()
+    visited: set[str] = set()
 
     def visit(node: str, path: list[str]) -> list[str]:
         if node in path:
             return [*path[path.index(node) :], node]
-        if node in done:
+        if node in visited:
             return []
-        for other in successors.get(node, ()):
-            found = visit(other, [*path, node])
-            if found:
-                return found
-        done.add(node)
+        for successor in successors.get(node, ()):
+            cycle = visit(successor, [*path, node])
+            if cycle:
+                return cycle
+        visited.add(node)
         return []
 
     for start in successors:
-        found = visit(start, [])
-        if found:
-            return found
+        cycle = visit(start, [])
+        if cycle:
+            return cycle
     return []
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Refuse excitations that follow signals without delay which follow these excitations without delay.
+    """Refuse loops without delay: excitations that depend on signals that depend on the same excitations.
 
     Args:
         reads: by actuator, the signals that its excitation follows without delay.

@@ -129,8 +129,8 @@ class NeuralControl:
         for neuron in self.neurons:
             if not isinstance(neuron, Neuron):
                 raise OptionError("neurons", neuron, "objects of the class Neuron")
-        self._named = {neuron.name: neuron for neuron in self.neurons}
-        if len(self._named) < len(self.neurons) or not self.neurons:
+        self._by_name = {neuron.name: neuron for neuron in self.neurons}
+        if len(self._by_name) < len(self.neurons) or not self.neurons:
             raise OptionError("neurons", [n.name for n in self.neurons], "one neuron or more, each with its own name")
         self._check_loops()
         self.state_names = tuple(n.name for n in self.neurons if n.time_constant is not None)
@@ -176,8 +176,8 @@ class NeuralControl:
         for n in self.neurons:
             if n.time_constant is not None:
                 rates[n.name] = {k: v / n.time_constant for k, v in self._sum_slopes(n, 0.0, t, past).items()}
-                own = (0.0, n.name)
-                rates[n.name][own] = rates[n.name].get(own, 0.0) - 1 / n.time_constant
+                current_output = (0.0, n.name)
+                rates[n.name][current_output] = rates[n.name].get(current_output, 0.0) - 1 / n.time_constant
         return excited, rates
 
     def _output(self, neuron: Neuron, ago: float, t: float, past: Past) -> float:
@@ -196,8 +196,8 @@ class NeuralControl:
             if not math.isfinite(value):
                 raise OptionError(f"source at {t - ago:.6g} s", value, "a finite number")
             return value
-        if source in self._named:
-            return self._output(self._named[source], ago, t, past)
+        if source in self._by_name:
+            return self._output(self._by_name[source], ago, t, past)
         return past(ago)[source]
 
     def _output_slopes(self, neuron: Neuron, ago: float, t: float, past: Past) -> Slopes:
@@ -208,28 +208,28 @@ class NeuralControl:
     def _sum_slopes(self, neuron: Neuron, ago: float, t: float, past: Past) -> Slopes:
         """Return the slopes of what a neuron's shape makes of its inputs."""
         slope = neuron.slope(self._sum(neuron, ago, t, past))
-        found: Slopes = {}
+        slopes: Slopes = {}
         for s in neuron.synapses:
             if not isinstance(s.source, str):
                 continue
             then = ago + s.delay
             inner = {(then, s.source): 1.0}
-            if s.source in self._named:
-                inner = self._output_slopes(self._named[s.source], then, t, past)
+            if s.source in self._by_name:
+                inner = self._output_slopes(self._by_name[s.source], then, t, past)
             for key, value in inner.items():
-                found[key] = found.get(key, 0.0) + slope * s.gain * value
-        return found
+                slopes[key] = slopes.get(key, 0.0) + slope * s.gain * value
+        return slopes
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
         """Return the delays of all signals and functions of time that a neuron's sum of inputs follows, and these."""
-        found: list[tuple[float, str | Callable[[float], float]]] = []
+        inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
-            other = self._named.get(s.source) if isinstance(s.source, str) else None
-            if other is None or other.time_constant is not None:
-                found.append((ago + s.delay, s.source))
+            source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None
+            if source_neuron is None or source_neuron.time_constant is not None:
+                inputs.append((ago + s.delay, s.source))
             else:
-                found += self._flat(other, ago + s.delay)
-        return found
+                inputs += self._flat(source_neuron, ago + s.delay)
+        return inputs
 
     def _check_loops(self) -> None:
         static: Mapping[str, Neuron] = {n.name: n for n in self.neurons if n.time_constant is None}

@@ -69,12 +69,12 @@ def check_control(control: Any) -> None:
     state_vector("initial()", control.initial(), len(names))
 
 
-def state_vector(what: str, values: Any, n: int) -> Array:
+def state_vector(method: str, values: Any, n: int) -> Array:
     """Return what a control says of its n states as an array (n,); raise :class:`OptionError` if it is not so."""
     try:
-        found = np.asarray(values, dtype=float)
+        vector = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        found = np.empty(0) if n else np.empty(1)
-    if found.shape != (n,) or not np.isfinite(found).all():
-        raise OptionError(f"control.{what}", values, f"{n} finite numbers, one for each of its states")
-    return found
+        vector = np.empty(0) if n else np.empty(1)
+    if vector.shape != (n,) or not np.isfinite(vector).all():
+        raise OptionError(f"control.{method}", values, f"{n} finite numbers, one for each of its states")
+    return vector

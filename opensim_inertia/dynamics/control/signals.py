@@ -54,10 +54,10 @@ class SignalTable:
         own: the control's states.
     """
 
-    def __init__(self, system: System, layout: StateLayout, own: Sequence[str]) -> None:
+    def __init__(self, system: System, layout: StateLayout, control_states: Sequence[str]) -> None:
         self.system, self.model = system, system.model
         self._layout = layout
-        self.own = tuple(own)
+        self.control_states = tuple(control_states)
         self._muscles = model_muscles(self.model)
         self._scratch: osim.State | None = None
         self._readers: dict[str, Reader] = {}
@@ -68,17 +68,19 @@ class SignalTable:
         Raises:
             UnknownNameError: there is no signal of this name.
         """
-        found = self._readers.get(name)
-        if found is None:
-            found = self._readers[name] = self._find(name)
-        return found
+        reader = self._readers.get(name)
+        if reader is None:
+            reader = self._readers[name] = self._make_reader(name)
+        return reader
 
     def names(self) -> list[str]:
         """Return the names of all signals."""
-        coordinates = [f"{name}/{what}" for name in self._layout.coordinate_names for what in ("value", "speed")]
-        muscles = [f"{name}/{what}" for name in self._muscles for what in _OF_MUSCLES]
-        whole = [f"{what}/{axis}" for what in _OF_ALL for axis in _AXES]
-        return [*self.own, *coordinates, *muscles, *whole, *self._layout.names]
+        coordinates = [
+            f"{name}/{quantity}" for name in self._layout.coordinate_names for quantity in ("value", "speed")
+        ]
+        muscles = [f"{name}/{quantity}" for name in self._muscles for quantity in _OF_MUSCLES]
+        body_signals = [f"{quantity}/{axis}" for quantity in _OF_ALL for axis in _AXES]
+        return [*self.control_states, *coordinates, *muscles, *body_signals, *self._layout.names]
 
     def realize(self, state: osim.State, stage: int) -> None:
         """Realize a state as far as a signal needs it; raises :class:`ModelError` where OpenSim cannot."""
@@ -97,13 +99,13 @@ class SignalTable:
         They are those of muscles without activation dynamics: their tension, their activation, and with elastic
         tendons the velocity of their fibres.
         """
-        muscle, _, what = name.rpartition("/")
-        if muscle not in self._muscles or what not in ("tension", "activation", "fiber_velocity"):
+        muscle, _, quantity = name.rpartition("/")
+        if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
         path = self._muscles[muscle].getAbsolutePathString()
         if f"{path}/activation" in self._layout.names:
             return ""
-        return muscle if what != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
+        return muscle if quantity != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
 
     def check_past(self, name: str) -> None:
         """Raise :class:`ModelError` for a signal whose past is not known from states."""
@@ -113,22 +115,23 @@ class SignalTable:
                 "the excitation, which is not kept"
             )
 
-    def _find(self, name: str) -> Reader:
-        if name in self.own:
-            return self._entry(self._layout.size - len(self.own) + self.own.index(name))
+    def _make_reader(self, name: str) -> Reader:
+        """Return how a signal is read, looked up among control states, state variables, coordinates, muscles, body."""
+        if name in self.control_states:
+            return self._entry(self._layout.size - len(self.control_states) + self.control_states.index(name))
         if name in self._layout.names:
             return self._entry(self._layout.state_variable(name))
-        owner, _, what = name.rpartition("/")
-        if owner in self._layout.coordinate_names and what in ("value", "speed"):
-            return self._entry((self._layout.coordinate if what == "value" else self._layout.speed)(owner))
-        if owner in self._muscles and what in _OF_MUSCLES:
-            stage, method = _OF_MUSCLES[what]
-            path = f"{self._muscles[owner].getAbsolutePathString()}/{what}"
+        owner, _, quantity = name.rpartition("/")
+        if owner in self._layout.coordinate_names and quantity in ("value", "speed"):
+            return self._entry((self._layout.coordinate if quantity == "value" else self._layout.speed)(owner))
+        if owner in self._muscles and quantity in _OF_MUSCLES:
+            stage, method = _OF_MUSCLES[quantity]
+            path = f"{self._muscles[owner].getAbsolutePathString()}/{quantity}"
             if path in self._layout.names:
                 return self._entry(self._layout.state_variable(path))
             return Reader(stage, getattr(self._muscles[owner], method))
-        if owner in _OF_ALL and len(what) == 1 and what in _AXES:
-            axis = _AXES.index(what)
+        if owner in _OF_ALL and len(quantity) == 1 and quantity in _AXES:
+            axis = _AXES.index(quantity)
             return Reader(_OF_ALL[owner], lambda state: float(self._whole(owner, state)[axis]))
         raise UnknownNameError("signal", name, self.names())
 
@@ -136,17 +139,17 @@ class SignalTable:
     def _entry(place: int) -> Reader:
         return Reader(NOTHING, lambda state: float(state.getY().get(place)), place)
 
-    def _whole(self, what: str, state: osim.State) -> Array:
+    def _whole(self, quantity: str, state: osim.State) -> Array:
         """Return position or velocity of the centre of mass, or momentum (3,), with the muscles' mass."""
         mass = self.model.getTotalMass(state)
-        find = self.model.calcMassCenterPosition if what == "com" else self.model.calcMassCenterVelocity
+        find = self.model.calcMassCenterPosition if quantity == "com" else self.model.calcMassCenterVelocity
         moment = mass * find(state).to_numpy()
         if self.system.inertial.muscle_names:
-            own_mass, own = self._muscle_moment(state)
-            if what != "com":
-                own = self._muscle_momentum(state)
-            mass, moment = mass + own_mass, moment + own
-        return np.asarray(moment if what == "momentum" else moment / mass)
+            muscle_mass, muscle_moment = self._muscle_moment(state)
+            if quantity != "com":
+                muscle_moment = self._muscle_momentum(state)
+            mass, moment = mass + muscle_mass, moment + muscle_moment
+        return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _muscle_moment(self, state: osim.State) -> tuple[float, Array]:
         """Return the muscles' mass [kg] and its first moment in ground [kg m]."""
@@ -176,19 +179,19 @@ class CurrentSignals:
 
     Attributes:
         x: the control's own states.
-        read: the names of all signals that have been read, besides its own states.
+        names_read: the names of all signals that have been read, besides its own states.
     """
 
     def __init__(self, table: SignalTable, state: osim.State) -> None:
         self._table, self._state = table, state
-        self.x: Array = np.zeros(len(table.own))
-        self.read: set[str] = set()
+        self.x: Array = np.zeros(len(table.control_states))
+        self.names_read: set[str] = set()
 
     def __getitem__(self, name: str) -> float:
         table = self._table
-        if name in table.own:
-            return float(self.x[table.own.index(name)])
-        self.read.add(name)
+        if name in table.control_states:
+            return float(self.x[table.control_states.index(name)])
+        self.names_read.add(name)
         reader = table.reader(name)
         table.realize(self._state, reader.stage)
         return float(reader.read(self._state))
@@ -207,10 +210,10 @@ class StoredSignals:
     def __init__(self, table: SignalTable, state: osim.State, t: float, y: Array) -> None:
         self.t, self.y = t, y
         self._table, self._state = table, state
-        self._known: dict[str, float] = {}
+        self._values: dict[str, float] = {}
 
     def __getitem__(self, name: str) -> float:
-        value = self._known.get(name)
+        value = self._values.get(name)
         if value is None:
             reader = self._table.reader(name)
             if reader.place >= 0:
@@ -219,5 +222,5 @@ class StoredSignals:
             self._state.setTime(self.t)
             self._state.setY(osim.Vector.createFromMat(self.y[: self._state.getNY()].copy()))
             self._table.realize(self._state, reader.stage)
-            value = self._known[name] = float(reader.read(self._state))
+            value = self._values[name] = float(reader.read(self._state))
         return value

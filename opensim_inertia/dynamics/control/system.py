@@ -12,11 +12,11 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ..equations.around import SystemAround
-from ..equations.differences import FORWARD_STEP
+from ..equations.differences import FORWARD_STEP, shifted
 from ..equations.drives import Drives, breaks_of
 from ..equations.history import History
 from ..equations.system import System
+from ..equations.wrapped_system import WrappedSystem
 from .loops import check_loops
 from .protocol import Control, Signals, check_control, state_vector
 from .signals import CurrentSignals, SignalTable, StoredSignals
@@ -25,7 +25,7 @@ from .signals import CurrentSignals, SignalTable, StoredSignals
 SAME_DELAY = 1e-9
 
 
-class ControlledSystem(SystemAround):
+class ControlledSystem(WrappedSystem):
     """A system's right-hand side with a control: y is the system's, with the control's states after it.
 
     Args:
@@ -43,6 +43,7 @@ class ControlledSystem(SystemAround):
     """
 
     def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
+        """Take over the plant's equations, append the control's states to y, and evaluate the control once."""
         check_control(control)
         self.__dict__.update(plant.__dict__)
         self.plant, self.control = copy(plant), control
@@ -53,7 +54,7 @@ class ControlledSystem(SystemAround):
         self.table = SignalTable(self.plant, self.layout, names)
         self.signals = CurrentSignals(self.table, plant.state)
         self._past_state = plant.inertial.dynamics.copy_state(plant.problem.state)
-        self._known = frozenset(self.delays)
+        self._delay_set = frozenset(self.delays)
         self._t = plant.state.getTime()
         self._past: dict[float, StoredSignals] = {}
         self.drives = self.plant.drives = _ControlledDrives(plant, self._excitations)
@@ -78,24 +79,26 @@ class ControlledSystem(SystemAround):
         """
         if delay == 0:
             return self.signals
-        if delay not in self._known and not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
+        if delay not in self._delay_set and not any(
+            abs(delay - control_delay) <= SAME_DELAY * control_delay for control_delay in self.delays
+        ):
             raise OptionError("past(delay)", delay, f"one of the control's delays, {list(self.delays)}")
         t = self._t - delay
-        found = self._past.get(delay)
-        if found is None or found.t != t:
-            found = self.stored(t, self.history.at(t))
+        signals = self._past.get(delay)
+        if signals is None or signals.t != t:
+            signals = self.stored(t, self.history.at(t))
             if t <= self.history.end:
-                self._past[delay] = found
-        return found
+                self._past[delay] = signals
+        return signals
 
     def stored(self, t: float, y: Array) -> StoredSignals:
         """Return the signals of a state y at t [s], whatever state is being evaluated."""
         return StoredSignals(self.table, self._past_state, t, y)
 
-    def place(self, t: float, y: Array) -> osim.State:
+    def set_state(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""
         self._take(t, y)
-        return self.plant.place(t, y[: self._ny])
+        return self.plant.set_state(t, y[: self._ny])
 
     def rhs(self, t: float, y: Array) -> Array:
         """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
@@ -105,8 +108,8 @@ class ControlledSystem(SystemAround):
             return rates
         if not np.isfinite(rates).all():
             return np.full(len(y), np.nan)
-        own = self.control.rates(self._t, self.signals, self.past)
-        return np.concatenate([rates, state_vector("rates()", own, self._n)])
+        control_rates = self.control.rates(self._t, self.signals, self.past)
+        return np.concatenate([rates, state_vector("rates()", control_rates, self._n)])
 
     def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
         """Return dy/dt with ``changes`` added to some controls."""
@@ -114,48 +117,47 @@ class ControlledSystem(SystemAround):
         return np.concatenate([self.plant.rates_with(t, y[: self._ny], changes), self.rhs(t, y)[self._ny :]])
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy by forward differences, all that is past being held."""
+        """Return df/dy (ny, ny) by forward differences, with the signals of the past kept as they are."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
         result = np.zeros((len(y), len(y)))
         first = 0
-        if not self.signals.read:
+        if not self.signals.names_read:
             first = self._ny
             result[:first, :first] = self.plant.jacobian(t, y[:first])
         step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         for i in range(first, len(y)):
-            moved = y.copy()
-            moved[i] += step[i]
-            result[:, i] = (self.rhs(t, moved) - f) / (moved[i] - y[i])
+            y_shifted = shifted(y, i, step[i])
+            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
         return result
 
     def project(self, t: float, y: Array) -> Array:
         """Return y with coordinates and speeds that meet the constraints; errors as of the system without control."""
         part = y[: self._ny]
-        found = self.plant.project(t, part)
-        return y if found is part else np.concatenate([found, y[self._ny :]])
+        projected = self.plant.project(t, part)
+        return y if projected is part else np.concatenate([projected, y[self._ny :]])
 
     def _take(self, t: float, y: Array) -> None:
         self._t = min(max(t, self.span[0]), self.span[1])
         self.signals.x = y[self._ny :]
 
     def _excitations(self, state: osim.State) -> Mapping[str, float]:
-        found = self.control.excitations(self._t, self.signals, self.past)
-        if not isinstance(found, Mapping):
-            raise OptionError("control.excitations()", found, "a dict of numbers by actuator")
-        return found
+        excitations = self.control.excitations(self._t, self.signals, self.past)
+        if not isinstance(excitations, Mapping):
+            raise OptionError("control.excitations()", excitations, "a dict of numbers by actuator")
+        return excitations
 
     def _check(self, t: float, y: Array) -> None:
         """Evaluate the control once, and look for loops."""
-        self.place(t, y)
+        self.set_state(t, y)
         self.model.realizeVelocity(self.state)
         excited = self._excitations(self.state)
         for name in excited:
             if name not in self.drives.control_names:
                 raise UnknownNameError("actuator", name, self.drives.control_names, "the control's excitations")
         paths = getattr(self.control, "instantaneous", None)
-        reads = paths() if paths is not None else {name: sorted(self.signals.read) for name in excited}
+        reads = paths() if paths is not None else {name: sorted(self.signals.names_read) for name in excited}
         check_loops(reads, self.table.follows_excitation)
         if self._n:
             state_vector("rates()", self.control.rates(t, self.signals, self.past), self._n)
@@ -166,7 +168,7 @@ def state_paths(control: Control) -> list[str]:
     return [f"/control/{name}" for name in control.state_names]
 
 
-def started(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
+def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
     """Return the history with which a controlled simulation starts.
 
     Args:
@@ -203,14 +205,14 @@ class _ControlledDrives(Drives):
 
     def controls(self, model: osim.Model, state: osim.State) -> Array:
         """Return all controls of the model at a state, which is realized to velocity."""
-        given = self._control(state)
+        excitations = self._control(state)
         controls = super().controls(model, state)
-        for name, value in given.items():
+        for name, value in excitations.items():
             place = self._places.get(name)
             if place is None:
                 raise UnknownNameError("actuator", name, self.control_names, "the control's excitations")
             if not isinstance(value, float | int | np.number) or not math.isfinite(value):
-                what = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
-                raise OptionError(what, value, "a finite number")
+                option = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
+                raise OptionError(option, value, "a finite number")
             controls[place] = value
         return controls

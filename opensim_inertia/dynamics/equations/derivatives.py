@@ -1,12 +1,13 @@
 """Derivatives of the equations of motion at a state, with few evaluations of OpenSim.
 
-With the accelerations a and the constraints' multipliers held, the residual of the equations of motion is
+With the accelerations a and the constraints' multipliers fixed, the residual of the equations of motion is
 
     r(q, u; F) = ID(q, u, a; F) + (dM a - h - g_m)(q, u) + G(q)^T lambda,
 
-ID being OpenSim's inverse dynamics with the muscles' tensions F held; then da = -P dr, P being the inverse of M + dM on
-the constraints. What is ours is differentiated exactly, along the rates of OpenSim's kinematics. ID is differenced, and
-no muscle's dynamics is evaluated for that; muscles are differentiated all at once (``muscle_derivatives``).
+where ID is OpenSim's inverse dynamics with the muscles' tensions F overridden by fixed values; then da = -P dr, where P
+is the inverse of M + dM on the constraints. The terms of the muscles' mass are differentiated exactly, along the rates
+of OpenSim's kinematics. ID is differenced, and no muscle's dynamics is evaluated for that; all muscles are
+differentiated at once (``muscle_derivatives``).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .differences import (
     SPEED_STEP,
     STATE_STEP,
     central,
-    moved,
+    shifted,
 )
 from .muscle_derivatives import MuscleDerivatives
 from .system import System
@@ -79,8 +80,8 @@ def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: 
     """Return the derivative over entry i of x, by a central difference; ``fine``: of the fourth order."""
 
     def rate(step: float) -> _Residual:
-        plus, minus = residual(moved(x, i, step)), residual(moved(x, i, -step))
-        return _Residual(*((one - two) / (2 * step) for one, two in zip(plus, minus, strict=True)))
+        plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
+        return _Residual(*((forward - backward) / (2 * step) for forward, backward in zip(plus, minus, strict=True)))
 
     if not fine:
         return rate(step)
@@ -97,6 +98,7 @@ class Differentiator:
     """
 
     def __init__(self, system: System, fine: bool = False) -> None:
+        """Sort the entries of y and the controls by what moves them: coordinates, speeds, muscles, other states."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.state.getNY()
@@ -107,9 +109,9 @@ class Differentiator:
         self._constrained = system.state.getNUDotErr() > 0
         self._carries_mass = len(system.inertial.muscle_names) > 0
         self._muscles = MuscleDerivatives(system)
-        self._held = self._muscles.with_held_tensions(system.state)
-        owned = {row for rows in self._muscles.own for row in rows}
-        self._others = [i for i in range(self.nq + self.nu, self.ny) if i not in owned]
+        self._override_state = self._muscles.with_overridden_tensions(system.state)
+        muscle_entries = {row for rows in self._muscles.state_entries for row in rows}
+        self._other_entries = [i for i in range(self.nq + self.nu, self.ny) if i not in muscle_entries]
         muscles = set(model_muscles(self.model))
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
@@ -137,8 +139,8 @@ class Differentiator:
         inverse = ConstrainedInverse(self.system.mass_matrix(state) + added[0], G)
         to_rates, to_speeds = self.system.coordinate_maps(state)
         tension = self._muscles.tensions(state)
-        lengthening = self._muscles.lengthening(self._held, y)
-        arms = self._muscles.moment_arms(self._held)
+        lengthening = self._muscles.lengthening(self._override_state, y)
+        arms = self._muscles.moment_arms(self._override_state)
 
         dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, kinematics, G, inverse, to_speeds)
         J = np.zeros((self.ny, self.ny))
@@ -151,12 +153,12 @@ class Differentiator:
         toward = inverse.forces @ arms.T  # accelerations per unit of tension
         over = muscles.length[:, :, None] * dlength[:, None] + muscles.speed[:, :, None] * dspeed[:, None]
         J[self._speeds, pose_and_speeds] += toward @ over[:, 0]
-        for i, rows in enumerate(self._muscles.own):
+        for i, rows in enumerate(self._muscles.state_entries):
             J[rows, pose_and_speeds] += over[i, 1 : 1 + len(rows)]
             for k, column in enumerate(rows):
                 J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
                 J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
-        for column in self._others:
+        for column in self._other_entries:
             J[:, column] = self._move_state(t, y, column)
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
         return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
@@ -168,14 +170,14 @@ class Differentiator:
         neighbours. Each column is relative to its largest entry.
         """
         exact = self.at(t, y).jacobian
-        found = np.empty_like(exact)
+        differenced = np.empty_like(exact)
         for i in range(self.ny):
             steps = CHECKED_STEPS * max(1.0, abs(y[i]))
             columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
-            apart = [np.abs(one - two).max() for one, two in zip(columns, columns[1:], strict=False)]
-            found[:, i] = columns[int(np.argmin(apart))]
-        size = np.abs(found).max(axis=0)
-        return np.asarray(np.abs(found - exact) / np.where(size > 0, size, 1.0))
+            step_differences = [np.abs(coarse - fine).max() for coarse, fine in zip(columns, columns[1:], strict=False)]
+            differenced[:, i] = columns[int(np.argmin(step_differences))]
+        size = np.abs(differenced).max(axis=0)
+        return np.asarray(np.abs(differenced - exact) / np.where(size > 0, size, 1.0))
 
     def _move_kinematics(
         self,
@@ -189,39 +191,54 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return derivatives over q and u (nq + nu in all), tensions held, of residual forces (nu, ...), of constraints
-        (m, ...), and of the muscles' lengths and lengthening speeds (2, muscles, ...), these over q only.
+        """Return central differences over q and u, with the muscles' tensions fixed.
+
+        These are the derivatives of residual forces (nu, nq + nu) [N, N m], of constraint errors (m, nq + nu), and of
+        the muscles' path lengths [m] and lengthening speeds [m/s] (2, muscles, nq + nu); the last are zero over u.
+
+        Args:
+            t: the time [s].
+            y: the state (ny,).
+            tension: the tension of each muscle (muscles,) [N].
+            a: generalized accelerations (nu,).
+            forces: generalized forces besides the model's own (nu,); None for none.
+            kinematics: the kinematics at the state.
+            G: the constraint Jacobian (m, nu).
+            inverse: the inverse of M + dM on the constraints.
+            to_speeds: the matrix (nu, nq) that maps changes of coordinates to speeds.
         """
         nq, width = self.nq, self.nq + self.nu
-        held = self._held
-        self._muscles.hold(held, tension)
-        held.setTime(t)
-        held.setY(osim.Vector.createFromMat(y))
+        override_state = self._override_state
+        self._muscles.override_tensions(override_state, tension)
+        override_state.setTime(t)
+        override_state.setY(osim.Vector.createFromMat(y))
         udot = osim.Vector.createFromMat(a)
         multipliers = np.zeros(0)
         if self._constrained:
-            rest = self._residual(held, udot, a, multipliers, G, True).force
-            rest = rest + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
-            multipliers = inverse.multipliers(-rest)
+            residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
+            residual_forces = (
+                residual_forces + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
+            )
+            multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
         along = StateDirections.zero(width, kinematics)
         coordinates, speeds = y[:nq], y[self._speeds]
         for j in range(width):
             moves_speed = j >= nq
-            set_part = held.setU if moves_speed else held.setQ
+            set_part = override_state.setU if moves_speed else override_state.setQ
             part, entry = (speeds, j - nq) if moves_speed else (coordinates, j)
             h = (SPEED_STEP if moves_speed else COORDINATE_STEP) * (1 + abs(y[j]))
 
             def residual(x: Array, set_part: Any = set_part, same_pose: bool = moves_speed) -> _Residual:
                 set_part(osim.Vector.createFromMat(x))
-                return self._residual(held, udot, a, multipliers, G, same_pose)
+                return self._residual(override_state, udot, a, multipliers, G, same_pose)
 
             rate = _difference(residual, part, entry, h, self._fine)
             dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
             along.bias[j], along.jacobian[j] = rate.bias, rate.jacobian
             if j == nq - 1:
-                held.setQ(osim.Vector.createFromMat(coordinates))
+                override_state.setQ(osim.Vector.createFromMat(coordinates))
         if self._carries_mass:
             along.q[self._slots, np.arange(self.nu)] = 1.0
             along.u[nq:] = np.eye(self.nu)
@@ -230,36 +247,36 @@ class Differentiator:
         return dr, dc, dlengths
 
     def _residual(
-        self, held: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
+        self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return the residuals at one state; lengths and Jacobian are left out where the pose is the same."""
+        """Return the residuals at one state whose tensions are overridden; lengths and Jacobian only at a new pose."""
         nothing = np.zeros(())
         if self._motors:
-            self.system.drives.set_controls(self.model, held)
-        force = self._inverse_dynamics.solve(held, udot).to_numpy().copy()
-        self.model.realizeVelocity(held)
+            self.system.drives.set_controls(self.model, state)
+        force = self._inverse_dynamics.solve(state, udot).to_numpy().copy()
+        self.model.realizeVelocity(state)
         constraint = np.zeros(len(G))
         if self._constrained:
             bias = osim.Vector()
-            self._matter.calcBiasForAccelerationConstraints(held, bias)
-            there = G if same_pose else constraint_jacobian(self.model, held)
-            constraint = there @ a + bias.to_numpy()
+            self._matter.calcBiasForAccelerationConstraints(state, bias)
+            constraint_rows = G if same_pose else constraint_jacobian(self.model, state)
+            constraint = constraint_rows @ a + bias.to_numpy()
             if len(multipliers):
-                force += there.T @ multipliers
-        lengths = nothing if same_pose else self._muscles.lengths(held)
+                force += constraint_rows.T @ multipliers
+        lengths = nothing if same_pose else self._muscles.lengths(state)
         jacobian = bias_of_bodies = nothing
         if self._carries_mass:
-            bias_of_bodies = self.system.body_bias(held)
-            jacobian = nothing if same_pose else self.system.body_jacobian(held)
+            bias_of_bodies = self.system.body_bias(state)
+            jacobian = nothing if same_pose else self.system.body_jacobian(state)
         return _Residual(force, constraint, lengths, jacobian, bias_of_bodies)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
         """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
 
         def rates(q: Array) -> Array:
-            self._held.setQ(osim.Vector.createFromMat(q))
-            self.model.realizePosition(self._held)
-            return np.asarray(self.system.coordinate_maps(self._held)[0] @ y[self._speeds])
+            self._override_state.setQ(osim.Vector.createFromMat(q))
+            self.model.realizePosition(self._override_state)
+            return np.asarray(self.system.coordinate_maps(self._override_state)[0] @ y[self._speeds])
 
         result = np.zeros((self.nq, self.nq))
         for j in self._slots.tolist():
@@ -274,15 +291,15 @@ class Differentiator:
         """Return df/d(controls) (ny, nc)."""
         B = np.zeros((self.ny, self.model.getNumControls()))
         muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
-        for i, (rows, control) in enumerate(zip(self._muscles.own, self._muscles.controls, strict=True)):
+        for i, (rows, control) in enumerate(zip(self._muscles.state_entries, self._muscles.controls, strict=True)):
             B[self._speeds, control] = toward[:, i] * muscles[i, 0]
             B[rows, control] = muscles[i, 1 : 1 + len(rows)]
         udot = osim.Vector.createFromMat(a)
         for control in self._motors:
             ends = []
             for sign in (1.0, -1.0):
-                self._held.setY(osim.Vector.createFromMat(y))
-                self.system.drives.set_controls(self.model, self._held, {control: sign * CONTROL_STEP})
-                ends.append(self._inverse_dynamics.solve(self._held, udot).to_numpy().copy())
+                self._override_state.setY(osim.Vector.createFromMat(y))
+                self.system.drives.set_controls(self.model, self._override_state, {control: sign * CONTROL_STEP})
+                ends.append(self._inverse_dynamics.solve(self._override_state, udot).to_numpy().copy())
             B[self._speeds, control] = -inverse.forces @ (ends[0] - ends[1]) / (2 * CONTROL_STEP)
         return B

@@ -42,8 +42,8 @@ FORWARD_STEP = 1.5e-8
 CHECKED_STEPS = 10.0 ** np.arange(-7.0, -2.9, 0.5)
 
 
-def moved(x: Array, i: int, by: float) -> Array:
-    """Return a copy of x (n,) with one entry moved."""
+def shifted(x: Array, i: int, by: float) -> Array:
+    """Return a copy of x (n,) to whose entry i a number is added."""
     result = x.copy()
     result[i] += by
     return result
@@ -51,4 +51,4 @@ def moved(x: Array, i: int, by: float) -> Array:
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
     """Return the derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
-    return (function(moved(x, i, step)) - function(moved(x, i, -step))) / (2 * step)
+    return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)

@@ -11,7 +11,7 @@ FOLLOW_TIME = ("PrescribedController", "ControlSetController")
 
 
 def check_differentiable(inertial: InertialModel) -> None:
-    """Raise :class:`ModelError` that names what of a model cannot be differentiated."""
+    """Raise :class:`ModelError` where a path or a controller of the model cannot be differentiated, and name it."""
     led = inertial.wraps.opensim
     if led:
         names = ", ".join(f"'{name}'" for name in led)

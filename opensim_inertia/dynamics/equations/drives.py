@@ -77,9 +77,9 @@ class Drives:
     def __init__(
         self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None
     ) -> None:
-        self._excitations = _Named("excitations", "actuator", _control_names(model), excitations)
+        self._excitations = _NamedValues("excitations", "actuator", _control_names(model), excitations)
         _check_ranges(model, excitations)
-        self._forces = _Named("forces", "coordinate", coordinate_names, forces)
+        self._forces = _NamedValues("forces", "coordinate", coordinate_names, forces)
 
     @property
     def control_names(self) -> list[str]:
@@ -123,7 +123,7 @@ class Drives:
         return controls if self._excitations.drive is None else self._excitations.put(state, controls)
 
 
-class _Named:
+class _NamedValues:
     """Numbers for named places, from a drive."""
 
     def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
@@ -138,17 +138,19 @@ class _Named:
     def put(self, state: osim.State, values: Array) -> Array:
         """Put the drive's numbers at their places among ``values``, and return these."""
         time = state.getTime()
-        given: Any = self.drive(state) if callable(self.drive) else self.drive
-        if isinstance(given, Mapping):
-            for name, signal in given.items():
+        signals: Any = self.drive(state) if callable(self.drive) else self.drive
+        if isinstance(signals, Mapping):
+            for name, signal in signals.items():
                 values[self._index(name)] = self._number(name, signal(time) if callable(signal) else signal, time)
             return values
         try:
-            numbers = np.asarray(given, dtype=float).reshape(-1)
+            numbers = np.asarray(signals, dtype=float).reshape(-1)
         except (TypeError, ValueError):
             numbers = np.empty(0)
         if len(numbers) != len(self.names):
-            raise OptionError(self.option, given, f"{len(self.names)} numbers, one per {self.kind}, or a dict of them")
+            raise OptionError(
+                self.option, signals, f"{len(self.names)} numbers, one per {self.kind}, or a dict of them"
+            )
         for name, number in zip(self.names, numbers, strict=True):
             self._number(name, number, time)
         return numbers.copy()

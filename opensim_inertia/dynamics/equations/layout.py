@@ -64,7 +64,7 @@ class StateLayout:
         return slice(self.nq, self.nq + self.nu)
 
     @property
-    def others(self) -> tuple[str, ...]:
+    def auxiliary_states(self) -> tuple[str, ...]:
         """Paths of the state variables that are neither coordinates nor speeds."""
         places = zip(self.names, self.order.tolist(), strict=True)
         return tuple(name for name, place in places if place >= self.nq + self.nu)

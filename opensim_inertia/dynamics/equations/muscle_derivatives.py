@@ -54,33 +54,33 @@ class MuscleDerivatives:
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
-        everyone = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
-        self.muscles = everyone
+        acting = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
+        self.muscles = acting
         places = list(zip(system.layout.names, system.layout.order.tolist(), strict=True))
-        paths = [m.getAbsolutePathString() + "/" for m in everyone]
-        self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        paths = [m.getAbsolutePathString() + "/" for m in acting]
+        self.state_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
         names = system.drives.control_names
-        self.controls = [names.index(m.getName()) for m in everyone]
-        self.minimum_activations = np.array([_minimum_activation(m) for m in everyone])
-        self._arms = MomentArms(self.model, [m.getPath() for m in everyone])
-        self._width = 1 + max(map(len, self.own), default=0)
+        self.controls = [names.index(m.getName()) for m in acting]
+        self.minimum_activations = np.array([_minimum_activation(m) for m in acting])
+        self._arms = MomentArms(self.model, [m.getPath() for m in acting])
+        self._width = 1 + max(map(len, self.state_entries), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
-    def with_held_tensions(self, state: osim.State) -> osim.State:
-        """Return a copy of a state in which the muscles' tensions are what ``hold`` says."""
-        held = osim.State(state)
+    def with_overridden_tensions(self, state: osim.State) -> osim.State:
+        """Return a copy of a state in which ``override_tensions`` sets the muscles' tensions."""
+        override_state = osim.State(state)
         for muscle in self.muscles:
-            muscle.overrideActuation(held, True)
-        # a copy's cache starts with version numbers that its first change can bring back: what is asked for next would
+            muscle.overrideActuation(override_state, True)
+        # a copy's cache starts with version numbers that its first change can bring back: the next value read would
         # then be the copied state's
-        self.model.realizeVelocity(held)
-        self.lengths(held)
-        return held
+        self.model.realizeVelocity(override_state)
+        self.lengths(override_state)
+        return override_state
 
-    def hold(self, held: osim.State, tensions: Array) -> None:
-        """Set the tensions (m,) [N] of a state that holds them."""
+    def override_tensions(self, state: osim.State, tensions: Array) -> None:
+        """Set the tensions (m,) [N] in a state made by ``with_overridden_tensions``."""
         for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
-            muscle.setOverrideActuation(held, tension)
+            muscle.setOverrideActuation(state, tension)
 
     def tensions(self, state: osim.State) -> Array:
         """Return tensions (m,) [N] at a state realized to dynamics."""
@@ -95,45 +95,55 @@ class MuscleDerivatives:
         """Return the lengthening speeds (m,) [m/s] of the paths at a state realized to velocity."""
         return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
 
-    def lengthening(self, held: osim.State, y: Array) -> Array:
+    def lengthening(self, state: osim.State, y: Array) -> Array:
         """Return the lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
             return result
-        held.setQ(osim.Vector.createFromMat(y[:nq]))
+        state.setQ(osim.Vector.createFromMat(y[:nq]))
         for j, unit in enumerate(np.eye(nu)):
-            held.setU(osim.Vector.createFromMat(unit))
-            self.model.realizeVelocity(held)
-            result[:, j] = self.lengthening_speeds(held)
+            state.setU(osim.Vector.createFromMat(unit))
+            self.model.realizeVelocity(state)
+            result[:, j] = self.lengthening_speeds(state)
         return result
 
-    def moment_arms(self, held: osim.State) -> Array:
+    def moment_arms(self, state: osim.State) -> Array:
         """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of a state."""
-        return self._arms.at(held)
+        return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
-        """Return the derivatives at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
+        """Return the derivatives of tensions and of muscle states' rates, by central differences.
+
+        Args:
+            t: the time [s].
+            y: the state (ny,).
+            lengthening: the lengthening speed of each path per unit of each generalized speed (m, nu).
+        """
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
-        for direction, taken in self._directions(lengthening):
-            ends = [self._moved(t, y, self.system.speeds, s * MUSCLE_SPEED_STEP * direction) for s in (1, -1)]
-            over_speed = (ends[0].rates - ends[1].rates)[taken] / (ends[0].speed - ends[1].speed)[taken, None]
-            speed[taken] = over_speed
-            ends = [self._moved(t, y, slots, s * MUSCLE_POSE_STEP * direction) for s in (1, -1)]
-            change = (ends[0].rates - ends[1].rates)[taken] - over_speed * (ends[0].speed - ends[1].speed)[taken, None]
-            length[taken] = change / (ends[0].length - ends[1].length)[taken, None]
+        for direction, selected in self._directions(lengthening):
+            ends = [
+                self._shifted_response(t, y, self.system.speeds, s * MUSCLE_SPEED_STEP * direction) for s in (1, -1)
+            ]
+            over_speed = (ends[0].rates - ends[1].rates)[selected] / (ends[0].speed - ends[1].speed)[selected, None]
+            speed[selected] = over_speed
+            ends = [self._shifted_response(t, y, slots, s * MUSCLE_POSE_STEP * direction) for s in (1, -1)]
+            change = (ends[0].rates - ends[1].rates)[selected] - over_speed * (ends[0].speed - ends[1].speed)[
+                selected, None
+            ]
+            length[selected] = change / (ends[0].length - ends[1].length)[selected, None]
         for k in range(width - 1):
-            which = [i for i, rows in enumerate(self.own) if k < len(rows)]
-            entries = [self.own[i][k] for i in which]
+            indices = [i for i, rows in enumerate(self.state_entries) if k < len(rows)]
+            entries = [self.state_entries[i][k] for i in indices]
             step = MUSCLE_STATE_STEP * np.maximum(LEAST_MUSCLE_STATE, np.abs(y[entries]))
             middle = np.zeros(len(entries))
             if k == 0:  # activation
-                least = self.minimum_activations[which]
-                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step, least) - y[entries]
-            ends = [self._moved(t, y, entries, middle + s * step) for s in (1, -1)]
-            states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
+                least = self.minimum_activations[indices]
+                middle = _off_kink(y[entries], self._controls_at(t, y)[indices], step, least) - y[entries]
+            ends = [self._shifted_response(t, y, entries, middle + s * step) for s in (1, -1)]
+            states[indices, k] = (ends[0].rates - ends[1].rates)[indices] / (2 * step[:, None])
         return TensionDerivatives(length, speed, states)
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
@@ -147,7 +157,7 @@ class MuscleDerivatives:
         low = np.array([m.getMinControl() for m in self.muscles])
         high = np.array([m.getMaxControl() for m in self.muscles])
         middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
-        activations = np.array([y[rows[0]] if rows else np.inf for rows in self.own])
+        activations = np.array([y[rows[0]] if rows else np.inf for rows in self.state_entries])
         # on the side of the kink on which the derivative over the activation is taken
         middle = np.where(
             np.abs(activations - now) < step, activations - np.where(activations > now, step, -step), middle
@@ -159,36 +169,36 @@ class MuscleDerivatives:
         return (ends[0].rates - ends[1].rates) / (2 * step)
 
     def _controls_at(self, t: float, y: Array) -> Array:
-        return self.system.drives.controls(self.model, self.system.place(t, y))[self.controls]
+        return self.system.drives.controls(self.model, self.system.set_state(t, y))[self.controls]
 
     def response(self, t: float, y: Array) -> Array:
         """Return tensions and the rates of the own states (m, 1 + states)."""
         return self._response(self.system.realize(t, y)).rates
 
-    def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Response:
-        moved = y.copy()
-        moved[entries] += by
-        return self._response(self.system.realize(t, moved))
+    def _shifted_response(self, t: float, y: Array, entries: Any, by: Array) -> _Response:
+        shifted = y.copy()
+        shifted[entries] += by
+        return self._response(self.system.realize(t, shifted))
 
     def _response(self, state: osim.State) -> _Response:
         ydot = state.getYDot().to_numpy()
         rates = np.zeros((len(self.muscles), self._width))
         rates[:, 0] = self.tensions(state)
-        for i, rows in enumerate(self.own):
+        for i, rows in enumerate(self.state_entries):
             rates[i, 1 : 1 + len(rows)] = ydot[rows]
         return _Response(rates, *self.lengths(state))
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
         """Return directions (nu,) along which lengths change well, and the muscles for which each is taken."""
         reach = np.abs(lengthening).sum(axis=1)
-        left = reach > NO_ARM
-        change = np.abs(lengthening @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
+        remaining = reach > NO_ARM
+        change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
         chosen = []
-        while left.any():
-            best = int(np.argmax((change[left] > LEAST_CHANGE).sum(axis=0) + change[left].min(axis=0)))
-            taken = left & (change[:, best] > min(LEAST_CHANGE, 0.99 * float(change[left, best].max())))
-            chosen.append((self._trials[best], taken))
-            left = left & ~taken
+        while remaining.any():
+            best = int(np.argmax((change[remaining] > LEAST_CHANGE).sum(axis=0) + change[remaining].min(axis=0)))
+            selected = remaining & (change[:, best] > min(LEAST_CHANGE, 0.99 * float(change[remaining, best].max())))
+            chosen.append((self._trials[best], selected))
+            remaining = remaining & ~selected
         return chosen
 
 

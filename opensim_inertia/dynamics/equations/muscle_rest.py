@@ -44,15 +44,15 @@ class MuscleRest:
     def __init__(self, system: System, muscles: MuscleDerivatives) -> None:
         self._system, self._muscles = system, muscles
         path = system.layout.path
-        self._activations = [[i for i in rows if path(i).endswith("/activation")] for rows in muscles.own]
-        fibres = [[i for i in rows if not path(i).endswith("/activation")] for rows in muscles.own]
+        self._activations = [[i for i in rows if path(i).endswith("/activation")] for rows in muscles.state_entries]
+        fibres = [[i for i in rows if not path(i).endswith("/activation")] for rows in muscles.state_entries]
         self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
         least = np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0)
         controls = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles]).reshape(-1, 2)
         least = np.maximum(np.maximum(least, muscles.minimum_activations), controls[:, 0])
         self.bounds = np.column_stack([least, controls[:, 1]])
 
-    def at(self, t: float, y: Array, activations: Array, others: Mapping[int, float] | None = None) -> AtRest:
+    def at(self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None) -> AtRest:
         """Return the state at rest, with the pose of y (ny,) and no speeds.
 
         Activation dynamics rest where the excitation is the activation; muscles without them take it at once.
@@ -61,7 +61,7 @@ class MuscleRest:
             t: the time [s].
             y: the state.
             activations: of the muscles (m,).
-            others: controls of other actuators.
+            other_controls: controls of other actuators.
 
         Raises:
             SimulationError: a muscle finds no equilibrium.
@@ -71,16 +71,19 @@ class MuscleRest:
         y[system.speeds] = 0.0
         for entries, activation in zip(self._activations, activations.tolist(), strict=True):
             y[entries] = activation
-        wanted = dict(zip(self._muscles.controls, activations.tolist(), strict=True)) | dict(others or {})
-        now = system.drives.controls(system.model, system.place(t, y))
-        changes = {i: float(value - now[i]) for i, value in wanted.items()}
+        target_controls = dict(zip(self._muscles.controls, activations.tolist(), strict=True)) | dict(
+            other_controls or {}
+        )
+        now = system.drives.controls(system.model, system.set_state(t, y))
+        changes = {i: float(value - now[i]) for i, value in target_controls.items()}
         if len(self._fibres):
-            y = self._settled(t, y, changes)
+            y = self._equilibrated(t, y, changes)
         return AtRest(y, changes)
 
-    def _settled(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+    def _equilibrated(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+        """Return y (ny,) with fibres at rest: OpenSim's equilibrium, improved by Newton steps on the fibres' rates."""
         system, fibres = self._system, self._fibres
-        state = system.place(t, y)
+        state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
         try:
             with PATH_LISTS:
@@ -92,14 +95,14 @@ class MuscleRest:
         for _ in range(STEPS):
             if np.abs(rates).max() <= REST:
                 break
-            moved = y.copy()
-            moved[fibres] += SLOPE_STEP
-            slope = (self._rates(t, moved, changes) - rates) / SLOPE_STEP
-            tried = y.copy()
-            tried[fibres] -= np.divide(rates, slope, out=np.zeros_like(rates), where=slope < 0)
-            after = self._rates(t, tried, changes)
+            shifted = y.copy()
+            shifted[fibres] += SLOPE_STEP
+            slope = (self._rates(t, shifted, changes) - rates) / SLOPE_STEP
+            candidate = y.copy()
+            candidate[fibres] -= np.divide(rates, slope, out=np.zeros_like(rates), where=slope < 0)
+            after = self._rates(t, candidate, changes)
             better = np.abs(after) < np.abs(rates)
-            y[fibres[better]] = tried[fibres[better]]
+            y[fibres[better]] = candidate[fibres[better]]
             rates = np.where(better, after, rates)
             if not better.any():
                 break

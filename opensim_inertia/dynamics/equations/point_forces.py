@@ -26,13 +26,13 @@ class PointForces:
         UnknownNameError: no body has the name. OptionError: a point or force is not three finite numbers.
     """
 
-    def __init__(self, model: osim.Model, given: Mapping[str, PointForce | Sequence[PointForce]] | None) -> None:
+    def __init__(self, model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None) -> None:
         self._model = model
         self._matter = model.getMatterSubsystem()
         bodies = model.getBodySet()
         names = [body.getName() for body in bodies]
         self._forces: list[tuple[Any, osim.Vec3, osim.Vec3]] = []
-        for name, pairs in (given or {}).items():
+        for name, pairs in (by_body or {}).items():
             if name not in names:
                 raise UnknownNameError("body", name, names, "point_forces")
             for point, force in _pairs(name, pairs):
@@ -53,15 +53,15 @@ class PointForces:
         return total
 
 
-def _pairs(name: str, given: Any) -> list[tuple[list[float], list[float]]]:
+def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:
     """Return pairs of a point and a force."""
     try:
-        array = np.asarray(given, dtype=float)
+        array = np.asarray(pairs, dtype=float)
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape == (2, 3):
         array = array[None]
     if array.ndim != 3 or array.shape[1:] != (2, 3) or not np.isfinite(array).all():
         expected = "a point (3,) in the body's frame [m] and a force (3,) in ground [N], or a list of such pairs"
-        raise OptionError(f"point_forces['{name}']", given, expected)
+        raise OptionError(f"point_forces['{name}']", pairs, expected)
     return [(point.tolist(), force.tolist()) for point, force in array]

@@ -86,7 +86,7 @@ class Projection:
 
     def _correction(self, t: float, q: Array) -> tuple[Array, _Step]:
         """Return the errors c (m,) of the position constraints, and the Newton step on them."""
-        state = self._place(t, q, np.zeros(self.system.nu))
+        state = self._set_pose(t, q, np.zeros(self.system.nu))
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
         rates, speeds = self.system.coordinate_maps(state)
@@ -100,14 +100,14 @@ class Projection:
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
         """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""
-        state = self._place(t, q, u)
+        state = self._set_pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
         inverse = ConstrainedInverse(self.system.mass_matrix(state), rows)
         return u - inverse.constraints @ error, np.eye(len(u)) - inverse.constraints @ rows, inverse.forces
 
-    def _place(self, t: float, q: Array, u: Array) -> osim.State:
+    def _set_pose(self, t: float, q: Array, u: Array) -> osim.State:
         state = self.system.state
         state.setTime(t)
         state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))

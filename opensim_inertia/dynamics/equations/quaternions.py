@@ -27,9 +27,9 @@ from ..._core.opensim import osim
 from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading import EulerAngles, RotationJoint, read_rotation_joints
 from ...opensim_model.reading.joint_bias import CROSS
-from .around import SystemAround
-from .differences import FORWARD_STEP, STATE_STEP, moved
+from .differences import FORWARD_STEP, STATE_STEP, shifted
 from .system import System
+from .wrapped_system import WrappedSystem
 
 #: Where the cosine c of the middle angle is below this, accelerations by rates of angles are interpolated: Simbody's
 #: are then off by 4e-13 / c^3, measured at angular velocities of 1 rad/s, which is 2e-8 here.
@@ -69,8 +69,8 @@ class _Turn:
     def values(self, Q: Array, near: Array) -> Array:
         """Return the coordinate values (3,) of a quaternion that are nearest to others."""
         scale, offset = self.angles.scale, self.angles.offset
-        turned = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
-        return np.asarray((euler_angles(turned, scale * near + offset) - offset) / scale)
+        in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
+        return np.asarray((euler_angles(in_axes, scale * near + offset) - offset) / scale)
 
     def cosine(self, values: Array) -> float:
         """Return the cosine of the middle angle, which is zero in gimbal lock."""
@@ -83,15 +83,15 @@ class _Turn:
 
     def out_of_lock(self, values: Array) -> Array:
         """Return the values, moved so far that OpenSim can evaluate their rates."""
-        missing = NEAREST - abs(self.cosine(values))
-        if self.is_angular or missing <= 0:
+        shortfall = NEAREST - abs(self.cosine(values))
+        if self.is_angular or shortfall <= 0:
             return values
         angle = self.angles.scale[1] * values[1] + self.angles.offset[1]
-        away = -math.copysign(missing, math.sin(angle) * self.cosine(values)) / self.angles.scale[1]
+        away = -math.copysign(shortfall, math.sin(angle) * self.cosine(values)) / self.angles.scale[1]
         return values + np.array([0.0, away, 0.0])
 
 
-class QuaternionSystem(SystemAround):
+class QuaternionSystem(WrappedSystem):
     """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely.
 
     These hold their quaternion's vector part in place of their three angles, and its scalar in the generalized
@@ -108,6 +108,7 @@ class QuaternionSystem(SystemAround):
     """
 
     def __init__(self, plant: System) -> None:
+        """Find the joints that turn freely, and where their quaternions and speeds stand in y."""
         self.__dict__.update(plant.__dict__)
         self.plant = plant
         self._ny = plant.layout.size
@@ -127,48 +128,53 @@ class QuaternionSystem(SystemAround):
             _Turn(joint, ends.get(joint.name, joint.spare or 0), self.nq, q[joint.slots].copy()) for joint in joints
         ]
         self._start = [turn.near for turn in self._turns]
-        turned = {int(i) for turn in self._turns for i in (*turn.entries, *turn.speeds)}
-        self._turned, self._others = sorted(turned), [i for i in range(self.layout.size) if i not in turned]
+        rotation_entries = {int(i) for turn in self._turns for i in (*turn.entries, *turn.speeds)}
+        self._rotation_entries, self._other_entries = (
+            sorted(rotation_entries),
+            [i for i in range(self.layout.size) if i not in rotation_entries],
+        )
 
     # -- states -------------------------------------------------------------------------------------------------
 
     def from_opensim(self, y: Array) -> Array:
         """Return the state of OpenSim's y."""
-        found = np.concatenate([y, np.zeros(self.layout.size - self._ny)])
+        result = np.concatenate([y, np.zeros(self.layout.size - self._ny)])
         for turn in self._turns:
-            found[turn.entries] = turn.quaternion(y[turn.slots])
+            result[turn.entries] = turn.quaternion(y[turn.slots])
             if not turn.is_angular:
-                found[turn.speeds] = turn.map(y[turn.slots]) @ y[turn.speeds]
-        return found
+                result[turn.speeds] = turn.map(y[turn.slots]) @ y[turn.speeds]
+        return result
 
     def in_coordinates(self, y: Array) -> Array:
         """Return states (T, ny) as OpenSim's y, Euler angles without jumps; the first is near where it began."""
-        found, near = [], list(self._start)
+        rows, near = [], list(self._start)
         for row in y:
             near = self._values(row, near)
-            found.append(self._to_opensim(row, near))
-        return np.stack(found)
+            rows.append(self._to_opensim(row, near))
+        return np.stack(rows)
 
-    def place(self, t: float, y: Array) -> osim.State:
+    def set_state(self, t: float, y: Array) -> osim.State:
         """Return OpenSim's state at t [s] and y; the same object at every call. Errors as of the plant."""
-        return self.plant.place(t, self._to_opensim(y, self._values(y)))
+        return self.plant.set_state(t, self._to_opensim(y, self._values(y)))
 
     def _values(self, y: Array, near: Sequence[Array] | None = None) -> list[Array]:
         """Return the joints' coordinates, which are nearest to others, by default to the last ones."""
-        others = [turn.near for turn in self._turns] if near is None else near
-        return [turn.values(y[turn.entries], other) for turn, other in zip(self._turns, others, strict=True)]
+        near_values = [turn.near for turn in self._turns] if near is None else near
+        return [
+            turn.values(y[turn.entries], near_value) for turn, near_value in zip(self._turns, near_values, strict=True)
+        ]
 
     def _to_opensim(self, y: Array, values: Sequence[Array]) -> Array:
         """Return OpenSim's y of a state whose joints have coordinate values."""
-        found = y[: self._ny].copy()
-        for turn, its in zip(self._turns, values, strict=True):
-            its = turn.out_of_lock(its)
-            found[turn.slots] = its
+        plant_y = y[: self._ny].copy()
+        for turn, joint_values in zip(self._turns, values, strict=True):
+            joint_values = turn.out_of_lock(joint_values)
+            plant_y[turn.slots] = joint_values
             if turn.spare is not None:
-                found[turn.spare] = 0.0
+                plant_y[turn.spare] = 0.0
             if not turn.is_angular:
-                found[turn.speeds] = np.linalg.solve(turn.map(its), y[turn.speeds])
-        return found
+                plant_y[turn.speeds] = np.linalg.solve(turn.map(joint_values), y[turn.speeds])
+        return plant_y
 
     # -- rates --------------------------------------------------------------------------------------------------
 
@@ -198,37 +204,37 @@ class QuaternionSystem(SystemAround):
     def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
         """Return dy/dt of a state whose joints have coordinate values."""
         plant_y = self._to_opensim(y, values)
-        found = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
-        for turn, its in zip(self._turns, values, strict=True):
+        rates = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
+        for turn, joint_values in zip(self._turns, values, strict=True):
             omega = y[turn.speeds]
-            found[turn.entries] = quaternion_map(y[turn.entries], "parent").T @ omega / 2
+            rates[turn.entries] = quaternion_map(y[turn.entries], "parent").T @ omega / 2
             if not turn.is_angular:
-                J = turn.map(its)
-                found[turn.speeds] = J @ found[turn.speeds] + _turning(J, plant_y[turn.speeds])
-        return found
+                J = turn.map(joint_values)
+                rates[turn.speeds] = J @ rates[turn.speeds] + _turning(J, plant_y[turn.speeds])
+        return rates
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy by forward differences; what turns no joint is differenced as the plant does it."""
+        """Return df/dy (ny, ny) by forward differences; the plant differences the entries that turn no free joint."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
         values = self._values(y)
         result = np.zeros((len(y), len(y)))
-        differenced, length = self._turned, FORWARD_STEP
+        differenced, length = self._rotation_entries, FORWARD_STEP
         if any(self._near_lock(values)):
             differenced, length = list(range(len(y))), STATE_STEP  # which is longer, for rounding is larger
-        elif self._others:
-            columns = self.plant.jacobian(t, self._to_opensim(y, values))[:, self._others]
-            for turn, its in zip(self._turns, values, strict=True):
+        elif self._other_entries:
+            columns = self.plant.jacobian(t, self._to_opensim(y, values))[:, self._other_entries]
+            for turn, joint_values in zip(self._turns, values, strict=True):
                 if not turn.is_angular:
-                    columns[turn.speeds] = turn.map(its) @ columns[turn.speeds]
-            result[: self._ny, self._others] = columns
+                    columns[turn.speeds] = turn.map(joint_values) @ columns[turn.speeds]
+            result[: self._ny, self._other_entries] = columns
             for turn in self._turns:
-                result[turn.entries[:, None], self._others] = 0.0
+                result[turn.entries[:, None], self._other_entries] = 0.0
         step = length * np.maximum(1.0, np.abs(y))
         for i in differenced:
-            there = moved(y, i, step[i])
-            result[:, i] = (self.rhs(t, there) - f) / (there[i] - y[i])
+            y_shifted = shifted(y, i, step[i])
+            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
         return result
 
     # -- projection ---------------------------------------------------------------------------------------------
@@ -250,35 +256,35 @@ class QuaternionSystem(SystemAround):
         if self.is_constrained:
             y = self._constrained(t, y, values)
             values = self._values(y)
-        for turn, its in zip(self._turns, values, strict=True):
-            turn.near = its
+        for turn, joint_values in zip(self._turns, values, strict=True):
+            turn.near = joint_values
         return y
 
     def _constrained(self, t: float, y: Array, values: Sequence[Array]) -> Array:
         before = self._to_opensim(y, values)
-        poses = poses_on_the_way(self.inertial.kinematics, self.plant.place(t, before), self._moved)
+        poses = poses_on_the_way(self.inertial.kinematics, self.plant.set_state(t, before), self._moved_pose)
         after = before.copy()
         after[: self.nq] = poses[-1]
         after = self.plant.project_speeds(t, after)
-        found = self.from_opensim(after)
+        result = self.from_opensim(after)
         if len(poses) == 1:
-            found[: self.nq], found[self._ny :] = y[: self.nq], y[self._ny :]
+            result[: self.nq], result[self._ny :] = y[: self.nq], y[self._ny :]
         for turn in self._turns:
             if not turn.is_angular and np.array_equal(after[turn.speeds], before[turn.speeds]):
-                found[turn.speeds] = y[turn.speeds]
-        return found
+                result[turn.speeds] = y[turn.speeds]
+        return result
 
-    def _moved(self, q: Array, speeds: Array, change: Array) -> Array:
+    def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
         """Return a pose (nq,) after a unit of time of speeds (nu,): moved by ``change`` (nq,), but joints turned."""
-        there = q + change
+        pose = q + change
         for turn in self._turns:
             values = q[turn.slots]
-            turned = speeds[turn.speeds - self.nq]
-            omega = turned if turn.is_angular else turn.map(values) @ turned
-            there[turn.slots] = turn.values(_turned(turn.quaternion(values), omega), values)
+            joint_speeds = speeds[turn.speeds - self.nq]
+            omega = joint_speeds if turn.is_angular else turn.map(values) @ joint_speeds
+            pose[turn.slots] = turn.values(_turned(turn.quaternion(values), omega), values)
             if turn.spare is not None:
-                there[turn.spare] = 0.0
-        return there
+                pose[turn.spare] = 0.0
+        return pose
 
 
 def free_joints(system: System) -> list[RotationJoint]:
@@ -288,12 +294,12 @@ def free_joints(system: System) -> list[RotationJoint]:
     are each linear in a coordinate of its own, on which their translations do not depend.
     """
     coordinates, state = system.model.getCoordinateSet(), system.state
-    found = []
+    joints = []
     for joint in read_rotation_joints(system.model, system.inertial.coordinates).values():
-        its = [coordinates.get(name) for name in joint.coordinates]
-        if joint.angles is not None and not any(c.getLocked(state) or c.isPrescribed(state) for c in its):
-            found.append(joint)
-    return found
+        joint_coordinates = [coordinates.get(name) for name in joint.coordinates]
+        if joint.angles is not None and not any(c.getLocked(state) or c.isPrescribed(state) for c in joint_coordinates):
+            joints.append(joint)
+    return joints
 
 
 def _turned(Q: Array, turn: Array) -> Array:

@@ -42,7 +42,7 @@ def start(problem: Problem) -> tuple[System, float, Array]:
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
+    """Return the problem with a state, with its external loads in the model, and with muscles in equilibrium.
 
     Warnings and errors are those of :func:`start`.
 
@@ -113,11 +113,11 @@ def _overridden(force: osim.Force, state: osim.State) -> float | None:
     return float(actuator.getOverrideActuation(state))
 
 
-def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osim.State) -> None:
+def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:
     """Give a state of another model, which is like ``model``, a state's time, variables and :class:`Conditions`."""
-    new.setTime(state.getTime())
-    new.setY(state.getY())
-    Conditions.of(model, state).put(other, new)
+    target_state.setTime(state.getTime())
+    target_state.setY(state.getY())
+    Conditions.of(model, state).put(target_model, target_state)
 
 
 def _check_muscles(model: osim.Model) -> None:

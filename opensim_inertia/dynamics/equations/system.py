@@ -78,11 +78,11 @@ class System:
             is_new_run: whether they have notes of their own; else they share those of these equations.
         """
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
-        other = copy(self)
+        system = copy(self)
         if is_new_run:
-            other.inertial = for_run(self.inertial, self.notes.again())
-        other._begin(problem)
-        return other
+            system.inertial = for_run(self.inertial, self.notes.again())
+        system._begin(problem)
+        return system
 
     @property
     def notes(self) -> RunNotes:
@@ -104,7 +104,7 @@ class System:
         """The times at which drives jump [s]."""
         return self.drives.breaks
 
-    def place(self, t: float, y: Array) -> osim.State:
+    def set_state(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y (ny,); the same object at every call.
 
         Raises:
@@ -119,7 +119,7 @@ class System:
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
-    def _place_at_pose(self, y: Array) -> osim.State:
+    def _set_state_at_pose(self, y: Array) -> osim.State:
         """Return the state with speeds and other states of y (ny,), at the time and pose that it has."""
         self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
         self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
@@ -131,7 +131,7 @@ class System:
         Raises:
             ModelError: OpenSim cannot evaluate it.
         """
-        state = self.place(t, y)
+        state = self.set_state(t, y)
         self.drives.set_controls(self.model, state, changes)
         self.inertial.dynamics.realize_acceleration(state)
         return state
@@ -140,7 +140,7 @@ class System:
         """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
-        return self._rates(self.place(t, y))
+        return self._rates(self.set_state(t, y))
 
     def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
         """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
@@ -152,11 +152,12 @@ class System:
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences.
 
-        Speeds are moved by themselves, and so are states of muscles, with which the speeds are set again, for OpenSim's
-        muscles take notice of nothing less: OpenSim keeps what depends on the pose alone, as paths over wrap objects.
-        States of muscles move none of the muscles' mass. A muscle's state changes the rates of its own states only, so
-        that one of each muscle is moved at a time; one by one if that accelerates anything (fibre lengths do,
-        activations with compliant tendons do not).
+        Speeds and states of muscles are changed at the same pose, so that OpenSim keeps what depends on the pose alone,
+        such as paths over wrap objects; with a muscle's state the speeds are set again, as OpenSim's muscles are not
+        evaluated anew otherwise. States of muscles move no mass, so the added terms are computed once for them. A
+        muscle's state changes the rates of that muscle's states only, so one state of every muscle is changed at a
+        time; where that accelerates a coordinate (fibre lengths do, activations with compliant tendons do not), the
+        states of the group are changed one by one.
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
@@ -165,30 +166,32 @@ class System:
         speeds = self.speeds
         result = np.zeros((len(y), len(y)))
         step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
-        moved = y.copy()
+        y_shifted = y.copy()
 
-        def change(which: list[int], added: AddedTerms | None = None, same_pose: bool = True) -> Array:
-            moved[which] += step[which]
-            rates = self._rates(self._place_at_pose(moved) if same_pose else self.place(t, moved), added)
-            moved[which] = y[which]
+        def change(entries: list[int], added: AddedTerms | None = None, same_pose: bool = True) -> Array:
+            y_shifted[entries] += step[entries]
+            rates = self._rates(
+                self._set_state_at_pose(y_shifted) if same_pose else self.set_state(t, y_shifted), added
+            )
+            y_shifted[entries] = y[entries]
             return rates - f
 
         for i in range(self.nq, self.nq + self.nu):
             result[:, i] = change([i])
-        of_muscles, others = self._muscle_states
-        for group, own in of_muscles:
-            together = change(group, added)
-            if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
-                for i, rows in zip(group, own, strict=True):
-                    result[rows, i] = together[rows]
+        of_muscles, other_entries = self._muscle_states
+        for group, rows_of_muscles in of_muscles:
+            rate_changes = change(group, added)
+            if np.abs(rate_changes[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
+                for i, rows in zip(group, rows_of_muscles, strict=True):
+                    result[rows, i] = rate_changes[rows]
             elif len(group) == 1:
-                result[:, group[0]] = together
+                result[:, group[0]] = rate_changes
             else:
                 for i in group:
                     result[:, i] = change([i], added)
         for i in range(self.nq):
             result[:, i] = change([i], None, False)
-        for i in others:
+        for i in other_entries:
             result[:, i] = change([i], added, False)
         return result / ((y + step) - y)
 
@@ -212,16 +215,16 @@ class System:
 
         All are entries of y beyond q and u.
         """
-        everyone = range(self.nq + self.nu, self.state.getNY())
+        entries = range(self.nq + self.nu, self.state.getNY())
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
-        own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        muscle_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
         groups = []
-        for number in range(max(map(len, own), default=0)):
-            owners = [states for states in own if number < len(states)]
+        for number in range(max(map(len, muscle_entries), default=0)):
+            owners = [states for states in muscle_entries if number < len(states)]
             groups.append(([states[number] for states in owners], owners))
-        owned = {i for states in own for i in states}
-        return groups, [i for i in everyone if i not in owned]
+        all_muscle_entries = {i for states in muscle_entries for i in states}
+        return groups, [i for i in entries if i not in all_muscle_entries]
 
     def project(self, t: float, y: Array) -> Array:
         """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
@@ -237,7 +240,7 @@ class System:
 
     def project_speeds(self, t: float, y: Array) -> Array:
         """Return y, whose coordinates meet the constraints, with speeds that do, too."""
-        state = self.place(t, y)
+        state = self.set_state(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
@@ -256,7 +259,7 @@ class System:
         Raises:
             SimulationError: the constraints cannot be met.
         """
-        return poses_on_the_way(self.inertial.kinematics, self.place(t, y))
+        return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
         """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
@@ -272,7 +275,7 @@ class System:
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
         """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
-        state = self.place(t, y)
+        state = self.set_state(t, y)
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 

@@ -86,8 +86,8 @@ def test_forces_are_those_of_a_model_that_has_the_loads(tmp_path: Path, kind: st
             forces.append(solver.solve(each, osim.Vector(state.getNU(), 0.0)).to_numpy().copy())
         expected.append(forces[0] - forces[1])
         states.append(kinematics.read(state))
-    seen = stacked(states)
-    ours = applied.generalized(slice(0, len(times)), seen, kinematics.bodies)
+    all_rows = stacked(states)
+    ours = applied.generalized(slice(0, len(times)), all_rows, kinematics.bodies)
     largest = np.abs(expected).max()
     assert largest > 10
     np.testing.assert_allclose(ours, expected, rtol=0, atol=SAME * max(largest, 100 * np.abs(forces).max()))

@@ -193,7 +193,7 @@ def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path
     model.initSystem()
     serialised = bytes_of(model)
     masses = oi.estimate_masses(model)
-    kept = masses.copy()
+    original = masses.copy()
     motion = oi.read_motion_table(files[1], model)
     frame = motion.copy()
     results = [
@@ -204,7 +204,7 @@ def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path
         assert getattr(results[0], kind).tobytes() == getattr(results[1], kind).tobytes()
     assert np.abs(results[0].inertial_forces).max() > 100
     assert bytes_of(model) == serialised
-    pd.testing.assert_frame_equal(masses, kept)
+    pd.testing.assert_frame_equal(masses, original)
     pd.testing.assert_frame_equal(motion, frame)
     assert [file.read_bytes() for file in files] == before
 

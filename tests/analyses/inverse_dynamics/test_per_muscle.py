@@ -155,12 +155,13 @@ def test_folding_keeps_the_power(opensim_models: Path) -> None:
 def test_table_of_a_coordinate(opensim_models: Path) -> None:
     result = of_stride(opensim_models)
     check_sums(result)
-    made = result.muscle_table("knee_angle_r")
-    assert list(made.columns) == [*result.muscles, "remainders"] and made.index.name == "time"
-    np.testing.assert_array_equal(made.index, result.times)
+    table = result.muscle_table("knee_angle_r")
+    assert list(table.columns) == [*result.muscles, "remainders"] and table.index.name == "time"
+    np.testing.assert_array_equal(table.index, result.times)
     knee, beta = (result.coordinate_names.index(f"knee_angle_r{end}") for end in ("", "_beta"))
-    own = result.per_muscle[0]
-    np.testing.assert_allclose(made.iloc[:, 0], own[:, knee] + own[:, beta], rtol=1e-12)  # their slope is one
+    first_muscle = result.per_muscle[0]
+    folded = first_muscle[:, knee] + first_muscle[:, beta]  # their slope is one
+    np.testing.assert_allclose(table.iloc[:, 0], folded, rtol=1e-12)
 
 
 def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path, tmp_path: Path) -> None:

@@ -139,10 +139,10 @@ def test_mass_that_is_moved_is_drawn_where_there_is_some(opensim_models: Path) -
     arm = original(opensim_models, "arm26")
     times = np.arange(8) * 0.05
     motion = pd.DataFrame({"r_elbow_flex": np.sin(8 * times), "r_shoulder_elev": 0 * times}, index=times)
-    for transfer, shown in (("conserving", False), ("proportional", True)):
+    for transfer, is_drawn in (("conserving", False), ("proportional", True)):
         inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), transfer=transfer)
         figure = oi.inverse_dynamics(inertial, motion).plot()
-        assert any("moved" in t.get_text() for t in figure.legends[0].get_texts()) == shown
+        assert any("moved" in t.get_text() for t in figure.legends[0].get_texts()) == is_drawn
 
 
 @pytest.mark.slow
@@ -183,15 +183,15 @@ def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     is_drawn(tmp_path / "m.png")
     inside(figure)
     stack, heat = figure.axes[:2]
-    made = result.muscle_table("r_elbow_flex")
-    np.testing.assert_allclose(stack.lines[0].get_ydata(), made.sum(axis=1), rtol=1e-12, atol=1e-15)
-    shown = [t.get_text() for t in heat.get_yticklabels()]
-    order = (made**2).mean().sort_values(ascending=False).index[:4]
-    assert shown == list(order)
+    table = result.muscle_table("r_elbow_flex")
+    np.testing.assert_allclose(stack.lines[0].get_ydata(), table.sum(axis=1), rtol=1e-12, atol=1e-15)
+    labels_of_heat = [t.get_text() for t in heat.get_yticklabels()]
+    order = (table**2).mean().sort_values(ascending=False).index[:4]
+    assert labels_of_heat == list(order)
     (mesh,) = [c for c in heat.collections if isinstance(c, QuadMesh)]
-    np.testing.assert_array_equal(np.asarray(mesh.get_array()).reshape(4, -1), made[shown].T)
+    np.testing.assert_array_equal(np.asarray(mesh.get_array()).reshape(4, -1), table[labels_of_heat].T)
     labels = [t.get_text() for t in stack.get_legend().get_texts()]
-    assert labels == [*shown, "2 others", "all"]
+    assert labels == [*labels_of_heat, "2 others", "all"]
     assert stack.get_ylabel() == "inertial - lumped [N m]"
 
 

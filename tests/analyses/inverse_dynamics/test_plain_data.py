@@ -78,19 +78,19 @@ def a_ranking(name: str = "soleus_r") -> oi.MuscleRanking:
 
 def test_a_result_says_what_matters(opensim_models: Path) -> None:
     result = short_walk(opensim_models)
-    shown = repr(result)
-    made = result.provenance
+    printed = repr(result)
+    provenance = result.provenance
     for text in (
-        f"model {made['model']['name']}",
-        made["motion"].get("file", "a table"),
+        f"model {provenance['model']['name']}",
+        provenance["motion"].get("file", "a table"),
         f"{len(result.times)} rows from {result.times[0]:.6g} to {result.times[-1]:.6g} s",
         f"{len(result.coordinate_names)} coordinates",
         "strain aponeurosis, wrapping analytic, transfer conserving, 95 % band",
     ):
-        assert text in " ".join(shown.split()), text
-    assert len(shown.splitlines()) < 13 and max(map(len, shown.splitlines())) <= 100 and "array" not in shown
+        assert text in " ".join(printed.split()), text
+    assert len(printed.splitlines()) < 13 and max(map(len, printed.splitlines())) <= 100 and "array" not in printed
     summary = result.summary()
-    lines = [line for line in shown.splitlines() if line.strip().startswith("knee_angle")]
+    lines = [line for line in printed.splitlines() if line.strip().startswith("knee_angle")]
     assert len(lines) == 2
     for line in lines:
         knee = summary.loc[line.split()[0]]
@@ -134,9 +134,9 @@ EVIL = "<script>alert('x')</script> & co"
 
 def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
     result = short_walk(opensim_models)
-    found = Cells(result._repr_html_())
-    knee = next(text for text in found.texts if text.startswith("knee_angle"))
-    assert f"{result.summary().loc[knee, 'largest difference']:+.4g}" in found.texts
+    cells = Cells(result._repr_html_())
+    knee = next(text for text in cells.texts if text.startswith("knee_angle"))
+    assert f"{result.summary().loc[knee, 'largest difference']:+.4g}" in cells.texts
     i = result.coordinate_names.index(knee)
     names = (*result.coordinate_names[:i], f"knee_angle{EVIL}", *result.coordinate_names[i + 1 :])
     for html in (
@@ -149,10 +149,10 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
 
 
 def test_uncertainty_and_ranking_in_short() -> None:
-    told = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
-    assert repr(oi.Uncertainty(mass_cv=0.3)) == told
+    expected = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
+    assert repr(oi.Uncertainty(mass_cv=0.3)) == expected
     assert {"0.3", "2000", "0.95"} <= set(Cells(oi.Uncertainty(mass_cv=0.3)._repr_html_()).texts)
-    shown = repr(a_ranking())
-    assert shown.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
-    assert "soleus_r 2, tib 0.5" in shown and "knee" not in shown
+    text = repr(a_ranking())
+    assert text.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
+    assert "soleus_r 2, tib 0.5" in text and "knee" not in text
     assert "soleus_r 2, tib 0.5" in Cells(a_ranking()._repr_html_()).texts

@@ -85,9 +85,9 @@ def test_tables_that_differ_have_other_hashes() -> None:
     label.columns = ["r_shoulder_elev", "elbow"]
     time.index = pd.Index(np.asarray(one.index) + 1e-9)
     unit.attrs["inDegrees"] = True
-    told = [json.dumps(describe_source(t)) for t in (one, number, label, time, unit)]
-    assert len(set(told)) == 5
-    assert told[0] == json.dumps(describe_source(one.copy()))
+    descriptions = [json.dumps(describe_source(t)) for t in (one, number, label, time, unit)]
+    assert len(set(descriptions)) == 5
+    assert descriptions[0] == json.dumps(describe_source(one.copy()))
 
 
 def test_tables_may_hold_more_than_coordinates(opensim_models: Path) -> None:
@@ -100,13 +100,13 @@ def test_tables_may_hold_more_than_coordinates(opensim_models: Path) -> None:
 
 
 def test_models_that_differ_have_other_hashes(opensim_models: Path) -> None:
-    told = []
+    hashes = []
     for scale in (1.0, 1.0, 1.0 + 1e-12):
         model = osim.Model(original(opensim_models, "arm26"))
         humerus = model.getBodySet().get("r_humerus")
         humerus.setMass(humerus.getMass() * scale)
-        told.append(oi.InertialModel(model, {"BRA": 0.2}).provenance()["model"]["sha256"])
-    assert told[0] == told[1] != told[2]
+        hashes.append(oi.InertialModel(model, {"BRA": 0.2}).provenance()["model"]["sha256"])
+    assert hashes[0] == hashes[1] != hashes[2]
 
 
 @pytest.mark.slow
@@ -164,11 +164,11 @@ def test_warnings_are_those_of_one_run(opensim_models: Path) -> None:
         pd.DataFrame({"r_elbow_flex": angle + times, "r_shoulder_elev": 0.0 * times}, index=times)
         for angle in (2.0, 0.0)
     )
-    told = [oi.inverse_dynamics(inertial, m).provenance["warnings"] for m in (straight, bent, straight, bent)]
-    assert told[0] == told[2] == []
-    assert told[1] == told[3] and "muscle 'BRA'" in told[1][0]
+    warnings = [oi.inverse_dynamics(inertial, m).provenance["warnings"] for m in (straight, bent, straight, bent)]
+    assert warnings[0] == warnings[2] == []
+    assert warnings[1] == warnings[3] and "muscle 'BRA'" in warnings[1][0]
     # and what that muscle makes of the answer
-    assert [text[:45] for text in told[1][1:]] == ["the muscle whose fibres were held (BRA) makes"]
+    assert [text[:45] for text in warnings[1][1:]] == ["the muscle whose fibres were held (BRA) makes"]
 
 
 def test_remainders_are_told_of_every_run(opensim_models: Path) -> None:
@@ -176,12 +176,12 @@ def test_remainders_are_told_of_every_run(opensim_models: Path) -> None:
     masses["mass"] *= 2
     with pytest.warns(oi.RemainderWarning):
         inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
-    told = [oi.inverse_dynamics(inertial, swing()).provenance["warnings"] for _ in range(2)]
-    assert told[0] == told[1] and "r_humerus" in told[0][0]
+    warnings = [oi.inverse_dynamics(inertial, swing()).provenance["warnings"] for _ in range(2)]
+    assert warnings[0] == warnings[1] and "r_humerus" in warnings[0][0]
 
 
 def test_what_json_does_not_know_becomes_what_it_knows() -> None:
     value = {1: np.float64(2.5), "a": (np.arange(2), {"x"}), "b": [np.nan, np.inf, Path("c")], "d": np.bool_(True)}
-    told = plain(value)
-    assert told == {"1": 2.5, "a": [[0, 1], ["x"]], "b": [None, None, "c"], "d": True}
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    converted = plain(value)
+    assert converted == {"1": 2.5, "a": [[0, 1], ["x"]], "b": [None, None, "c"], "d": True}
+    assert json.loads(json.dumps(converted, allow_nan=False)) == converted

@@ -181,8 +181,8 @@ def momentum(model: osim.Model, state: osim.State, about: Array) -> tuple[Array,
         place = body.findStationLocationInGround(state, centre).to_numpy()
         rotation = body.getTransformInGround(state).R().asMat33()
         axes = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-        own = body.getInertia()
-        moments, products = own.getMoments().to_numpy(), own.getProducts().to_numpy()
+        inertia = body.getInertia()
+        moments, products = inertia.getMoments().to_numpy(), inertia.getProducts().to_numpy()
         tensor = np.diag(moments)
         tensor[[0, 0, 1], [1, 2, 2]] = tensor[[1, 2, 2], [0, 0, 1]] = products
         linear += mass * velocity
@@ -240,7 +240,7 @@ def test_real_trials_lack_what_changes_their_momentum(name: str, request: pytest
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads_file, cutoff=6.0, time_range=times))
     recorded = recorded_motion(inertial, oi.Recording(motion, cutoff=6.0, time_range=times))
     assert result.base is not None and result.base.body == "pelvis"
-    found = result.base.wrench(result.lumped_forces)
+    wrench = result.base.wrench(result.lumped_forces)
     gravity = stock.getGravity().to_numpy()
     step = 1e-5
     for row in range(0, len(recorded), 3):
@@ -263,5 +263,5 @@ def test_real_trials_lack_what_changes_their_momentum(name: str, request: pytest
         needed = (rates[2][0] - rates[0][0]) / (2 * step) - mass * gravity - force
         turning = (rates[2][1] - rates[0][1]) / (2 * step) - np.cross(centre, mass * gravity) - moment
         expected = np.r_[turning - np.cross(pelvis, needed), needed]
-        np.testing.assert_allclose(found[row], expected, rtol=0, atol=NEAR[name])
+        np.testing.assert_allclose(wrench[row], expected, rtol=0, atol=NEAR[name])
         assert result.base.net_force[row] == pytest.approx(force, abs=1.0)  # linear instead of splines between rows

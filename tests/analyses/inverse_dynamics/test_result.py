@@ -26,8 +26,8 @@ def test_result_is_labelled_as_opensims(opensim_models: Path) -> None:
     for array in (result.times, result.lumped_forces, result.moved_forces, result.inertial_forces):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    own = result.inertial
-    own.iloc[0, 0] = 1e9  # a table is the user's own
+    table = result.inertial
+    table.iloc[0, 0] = 1e9  # a table is the user's own
     assert result.inertial.iloc[0, 0] != 1e9
 
 

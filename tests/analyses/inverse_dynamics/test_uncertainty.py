@@ -207,8 +207,8 @@ def test_draws_of_masses_that_segments_do_not_have_are_left_out(opensim_models: 
     masses.loc[mine, "mass"] *= 0.8 * humerus / masses.loc[mine, "mass"].sum()
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     u = oi.Uncertainty(draws=500, placement=False)
-    asked = u.mass_factors(len(masses))[:, mine] @ masses.loc[mine, "mass"]
-    left_out = int((asked >= humerus).sum())
+    drawn_masses = u.mass_factors(len(masses))[:, mine] @ masses.loc[mine, "mass"]
+    left_out = int((drawn_masses >= humerus).sum())
     assert 20 < left_out < 400
     result = oi.inverse_dynamics(inertial, swing(), band=u)
     assert result.provenance["band"]["draws left out"] == left_out
@@ -237,10 +237,10 @@ def test_no_spread_of_masses_and_places_is_no_width(opensim_models: Path) -> Non
         assert result.band_parts is not None and result.band_parts.bellies.strands is None
         scale = np.abs(result.inertial_forces - result.lumped_forces).max()
         for i, name in enumerate(result.coordinate_names):
-            made = result.band(name)
+            table = result.band(name)
             for end in ("lower", "upper"):
-                np.testing.assert_allclose(made[end], made["inertial"], rtol=0, atol=SAME * scale)
-            np.testing.assert_array_equal(made["inertial"], result.inertial_forces[:, i])
+                np.testing.assert_allclose(table[end], table["inertial"], rtol=0, atol=SAME * scale)
+            np.testing.assert_array_equal(table["inertial"], result.inertial_forces[:, i])
     placed = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(mass_cv=0.0)).band("r_elbow_flex")
     assert (placed["upper"] - placed["lower"]).max() > 0.05 * scale
 
@@ -250,8 +250,8 @@ def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -
     again = oi.inverse_dynamics(arm(opensim_models), swing())
     for name in first.coordinate_names:
         pd.testing.assert_frame_equal(first.band(name), again.band(name), check_exact=True)
-        made = first.band(name)
-        assert (made["lower"] < made["inertial"]).all() and (made["inertial"] < made["upper"]).all()
+        table = first.band(name)
+        assert (table["lower"] < table["inertial"]).all() and (table["inertial"] < table["upper"]).all()
     other = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(seed=5)).band("r_elbow_flex")
     mine = first.band("r_elbow_flex")
     width = (mine["upper"] - mine["lower"]).max()
@@ -265,10 +265,10 @@ def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
     summary = result.summary()
     for i, name in enumerate(result.coordinate_names):
         at = int(np.abs(result.lumped_forces[:, i]).argmax())
-        made = result.band(name).iloc[at] - result.lumped_forces[at, i]
-        scale = abs(made["upper"])
-        assert summary.loc[name, "lower at peak"] == pytest.approx(made["lower"], abs=1e-9 * scale + 1e-12)
-        assert summary.loc[name, "upper at peak"] == pytest.approx(made["upper"], abs=1e-9 * scale + 1e-12)
+        ends = result.band(name).iloc[at] - result.lumped_forces[at, i]
+        scale = abs(ends["upper"])
+        assert summary.loc[name, "lower at peak"] == pytest.approx(ends["lower"], abs=1e-9 * scale + 1e-12)
+        assert summary.loc[name, "upper at peak"] == pytest.approx(ends["upper"], abs=1e-9 * scale + 1e-12)
 
 
 def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,7 +318,7 @@ def test_muscles_whose_paths_come_from_opensim_stay_where_they_are(opensim_model
     led = set(inertial.wraps.opensim)
     assert led
     result = oi.inverse_dynamics(inertial, swing())
-    made = result.band("r_elbow_flex")
-    assert (made["upper"] > made["lower"]).all()
+    table = result.band("r_elbow_flex")
+    assert (table["upper"] > table["lower"]).all()
     assert result.band_parts is not None
     assert led.isdisjoint(inertial.muscle_names[i] for i in result.band_parts.bellies.varied)

@@ -145,10 +145,10 @@ def test_function_based_paths_are_the_polynomials_in_stock_opensim(tmp_path, eul
     for muscle in euler.muscle_names:
         arms = euler.moment_arms(muscle, poses)
         names = list(euler.coordinate_names)
-        lengths, found = opensim_values(model, muscle, names, poses)
+        lengths, opensim_arms = opensim_values(model, muscle, names, poses)
         assert model.getMuscles().get(muscle).getPath().getConcreteClassName() == "FunctionBasedPath"
         assert euler.lengths(poses)[muscle].to_numpy() == pytest.approx(lengths, abs=1e-9)
-        assert arms.reindex(columns=names, fill_value=0).to_numpy() == pytest.approx(found, abs=1e-9)
+        assert arms.reindex(columns=names, fill_value=0).to_numpy() == pytest.approx(opensim_arms, abs=1e-9)
 
 
 def test_ball_joints_cannot_be_function_based(tmp_path):
@@ -295,9 +295,9 @@ def test_smooth_paths_can_be_fitted():
     )
     assert abs(off).max() < 2e-3
 
-    own = inertial.model
+    model_with_mass = inertial.model
     coordinates = inertial.coordinates
-    paths = SmoothLengths(own, coordinates, ["muscle"], ModelOptions(wrapping=Wrapping(warn_wraps=False)))
+    paths = SmoothLengths(model_with_mass, coordinates, ["muscle"], ModelOptions(wrapping=Wrapping(warn_wraps=False)))
     _, slopes = paths.measure(poses[:4], np.tile(np.eye(2), (4, 1, 1)), False)
     for k in range(2):
         step = 1e-6 * np.eye(2)[k]
@@ -338,10 +338,10 @@ def test_masses_do_not_matter_to_stored_polynomials(tmp_path, euler):
 def test_poses_without_forces_are_left_out(opensim_models):
     """Arm26's BIClong has a pose where OpenSim's forces are NaN; the other muscles do not suffer from it."""
     file = opensim_models / "Models/Arm26/arm26.osim"
-    with pytest.warns(oi.InertiaWarning) as told:
+    with pytest.warns(oi.InertiaWarning) as caught:
         polynomials = oi.fit_length_polynomials(str(file), 1000, degree=2)
-    missing = [str(each.message) for each in told if "NaN" in str(each.message)]
-    assert len(missing) == 1 and missing[0].startswith("1 of 1000 poses") and missing[0].count("'") == 3
+    messages = [str(each.message) for each in caught if "NaN" in str(each.message)]
+    assert len(messages) == 1 and messages[0].startswith("1 of 1000 poses") and messages[0].count("'") == 3
     assert list(polynomials.summary().index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"]
 
 

@@ -142,8 +142,8 @@ def test_fits_of_composite_rotations_are_read_back(tmp_path: Path) -> None:
 def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
     """Joints of the turns that are found, and why other coordinates make none."""
     coordinates = read_coordinates(model, initialise(model))
-    found = find_turns(model, coordinates)
-    return {turn.joint for turn in found.turns}, dict(found.others)
+    turns = find_turns(model, coordinates)
+    return {turn.joint for turn in turns.turns}, dict(turns.rejected)
 
 
 def test_axes_that_pass_each_other_are_named() -> None:

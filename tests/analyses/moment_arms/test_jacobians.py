@@ -128,12 +128,12 @@ def test_what_opensim_calls_moment_arms(pendulum: oi.InertialModel) -> None:
 def test_gimbal_lock_spoils_no_spatial_jacobian() -> None:
     """A CustomJoint's own coordinates do not determine it there; a ball joint's speeds do."""
     q = np.array([0.4, np.pi / 2, 1.9, -0.8, -np.pi / 2, 0.3])
-    found = []
+    jacobians = []
     for custom in (False, True):
         inertial = oi.InertialModel(*build_ball_pendulum(custom=custom, muscle=0.02), **OPTIONS)
-        found.append(oi.path_jacobians(inertial, at(inertial, q)))
+        jacobians.append(oi.path_jacobians(inertial, at(inertial, q)))
     for kind in ("euler", "spatial", "quaternion"):
-        np.testing.assert_allclose(found[0].to_frame(kind), found[1].to_frame(kind), atol=ROUNDING)
+        np.testing.assert_allclose(jacobians[0].to_frame(kind), jacobians[1].to_frame(kind), atol=ROUNDING)
 
 
 def test_half_a_turn_names_the_joint(pendulum: oi.InertialModel) -> None:
@@ -176,7 +176,7 @@ def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[
     q = inertial.reference + rng.uniform(-0.3, 0.3, len(table.names))
     J = oi.path_jacobians(inertial, at(inertial, q))
     names = list(inertial.muscle_names)
-    seen = 0
+    count = 0
     for joint in J.joints:
         for name in J.euler(joint).index:
             i = table.index(name)
@@ -187,8 +187,8 @@ def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[
             np.testing.assert_allclose(
                 J.euler(joint).loc[name, names], (ends[0] - ends[1]) / (2 * STEP), atol=DIFFERENCES
             )
-            seen += 1
-    assert seen == sum(table.rotational)
+            count += 1
+    assert count == sum(table.rotational)
 
 
 def test_a_pins_spatial_jacobian_has_the_moment_arm_along_its_axis() -> None:

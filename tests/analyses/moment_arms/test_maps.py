@@ -96,19 +96,19 @@ def test_gimbal_lock_has_no_way_back_from_euler_angles() -> None:
 @pytest.mark.parametrize("lock", [np.pi / 2, -np.pi / 2])
 @pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-9, 1e-4, 0.3])
 def test_euler_angles_near_lock_are_those_of_the_rotation(lock: float, tilt: float) -> None:
-    given = np.array([0.7, lock - tilt, -1.1])
-    for Q in (rotations.euler_quaternion(given), -rotations.euler_quaternion(given)):
-        found = rotations.euler_angles(Q, np.array([0.6, lock, -1.0]))
-        turned = Rotation.from_quat(rotations.euler_quaternion(found), scalar_first=True)
+    angles = np.array([0.7, lock - tilt, -1.1])
+    for Q in (rotations.euler_quaternion(angles), -rotations.euler_quaternion(angles)):
+        nearest = rotations.euler_angles(Q, np.array([0.6, lock, -1.0]))
+        turned = Rotation.from_quat(rotations.euler_quaternion(nearest), scalar_first=True)
         error = (turned * Rotation.from_quat(Q, scalar_first=True).inv()).magnitude()
         assert error < 1e-15 * 10
-        assert abs(found[1] - given[1]) < 1e-15 * 10
+        assert abs(nearest[1] - angles[1]) < 1e-15 * 10
     if tilt == 0.0:
-        assert found[0] == pytest.approx(0.6, abs=1e-15)  # which lock leaves open
+        assert nearest[0] == pytest.approx(0.6, abs=1e-15)  # which lock leaves open
 
 
 def test_euler_angles_are_the_nearest() -> None:
     """On either side of lock, and after whole turns."""
     for angles in (np.array([0.2, 2.0, 0.3]), np.array([6.5, -1.2, -9.0])):
-        found = rotations.euler_angles(rotations.euler_quaternion(angles), angles + 0.1)
-        np.testing.assert_allclose(found, angles, atol=10 * EXACT)
+        nearest = rotations.euler_angles(rotations.euler_quaternion(angles), angles + 0.1)
+        np.testing.assert_allclose(nearest, angles, atol=10 * EXACT)

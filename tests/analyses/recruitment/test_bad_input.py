@@ -21,7 +21,7 @@ def recruited(model: osim.Model | None = None, **options: object) -> oi.Recruitm
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"criterion": "minmax"}, "criterion='minmax': expected one of 'polynomial', 'soft_saturation', 'min_max'"),
         ({"power": 0.9}, "power=0.9: expected a finite number of at least 1"),
@@ -46,10 +46,10 @@ def recruited(model: osim.Model | None = None, **options: object) -> oi.Recruitm
         ({"forces_to_exclude": "Muscle"}, "unknown force to exclude 'Muscle'"),
     ],
 )
-def test_wrong_options_are_named(options: dict, told: str) -> None:
+def test_wrong_options_are_named(options: dict, message: str) -> None:
     with pytest.raises(oi.InertiaError) as caught:
         recruited(**options)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_free_pelvis_needs_residual_actuators() -> None:
@@ -118,10 +118,10 @@ def test_motion_that_breaks_a_lock_is_told_and_muscles_on_locked_coordinates_res
     model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
     with pytest.warns(oi.BrokenConstraintWarning, match="'ankle_angle_r'"), pytest.warns(oi.IdleMuscleWarning):
         recruited(model)
-    told = r"muscles 'soleus_r', 'tib_ant_r' act on no coordinate that is solved for \(locked: 'ankle_angle_r'; free: "
-    with pytest.warns(oi.IdleMuscleWarning, match=told):
+    note = r"muscles 'soleus_r', 'tib_ant_r' act on no coordinate that is solved for \(locked: 'ankle_angle_r'; free: "
+    with pytest.warns(oi.IdleMuscleWarning, match=note):
         result = recruited(model, assemble=True)
-    with pytest.raises(oi.ModelError, match=told):
+    with pytest.raises(oi.ModelError, match=note):
         recruited(model, assemble=True, strict=True)
     assert "ankle_angle_r" not in result.coordinate_names
     lowest = [m.getMinControl() for m in (model.getMuscles().get(name) for name in ("soleus_r", "tib_ant_r"))]

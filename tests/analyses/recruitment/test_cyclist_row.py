@@ -22,12 +22,12 @@ def test_a_row_with_little_room_is_solved() -> None:
     A = np.zeros(case["shape"])
     A[case["rows"], case["columns"]] = case["values"]
     b, lower, upper, muscles = (case[name] for name in ("right", "lower", "upper", "muscles"))
-    found = oi.solve_recruitment(A, b, lower, upper, criterion="min_max", muscles=muscles)
-    assert found.status == "solved"
-    a = found.activations
-    assert (a >= lower).all() and (a <= upper).all() and 0.99 < found.objective <= 1.0
+    solution = oi.solve_recruitment(A, b, lower, upper, criterion="min_max", muscles=muscles)
+    assert solution.status == "solved"
+    a = solution.activations
+    assert (a >= lower).all() and (a <= upper).all() and 0.99 < solution.objective <= 1.0
     # the equations are met to what solvers tolerate, in units of the largest force of each
-    assert (np.abs(found.missing) <= 1e-7 * np.abs(A).max(axis=1)).all()
+    assert (np.abs(solution.missing) <= 1e-7 * np.abs(A).max(axis=1)).all()
     # reserves help as little as can be: a linear program of its own, by SciPy's defaults, needs as much
 
     helping = ~muscles

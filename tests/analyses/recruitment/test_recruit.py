@@ -33,7 +33,9 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
     """``Muscle.computeMomentArm`` solves a problem of its own; inverse dynamics comes from a run of its own."""
     result = swing(kind=kind, criterion=criterion)
     assert (result.status == "solved").all() and result.unsolved == 0
-    found = getattr(oi.inverse_dynamics(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)), band=False), kind)
+    moments = getattr(
+        oi.inverse_dynamics(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)), band=False), kind
+    )
     model = build_leg()
     state = model.initSystem()
     motion = swing_motion()
@@ -44,13 +46,13 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
         model.realizePosition(state)
         for name in ("ankle_angle_r", "knee_angle_r", "hip_flexion_r"):
             coordinate = model.getCoordinateSet().get(name)
-            made = sum(
+            moment = sum(
                 model.getMuscles().get(m).computeMomentArm(state, coordinate) * result.forces[m].iloc[row]
                 for m in result.muscles
             )
-            made += result.forces[f"{name}_reserve"].iloc[row] if name in RESERVES else 0.0
-            needed = found[f"{name}_moment"].iloc[place]
-            assert made == pytest.approx(needed, abs=1e-6 * max(1.0, abs(needed)))
+            moment += result.forces[f"{name}_reserve"].iloc[row] if name in RESERVES else 0.0
+            needed = moments[f"{name}_moment"].iloc[place]
+            assert moment == pytest.approx(needed, abs=1e-6 * max(1.0, abs(needed)))
 
 
 def test_strength_is_opensims() -> None:
@@ -106,8 +108,8 @@ def test_reactions_change_the_momentum_of_the_whole_body(kind: str) -> None:
             inertial.coordinates.set_values(state, q + after * u + 0.5 * after**2 * udot)
             state.setU(osim.Vector.createFromMat(u + after * udot))
             model.realizeVelocity(state)
-            found = model.getMatterSubsystem().calcSystemMomentumAboutGroundOrigin(state)
-            total = np.r_[found.get(0).to_numpy(), found.get(1).to_numpy()]
+            spatial = model.getMatterSubsystem().calcSystemMomentumAboutGroundOrigin(state)
+            total = np.r_[spatial.get(0).to_numpy(), spatial.get(1).to_numpy()]
             weights = model.getMatterSubsystem().calcSystemMass(state)
             center = weights * model.getMatterSubsystem().calcSystemMassCenterLocationInGround(state).to_numpy()
             if kind == "inertial":

@@ -29,11 +29,11 @@ def by_us(setup: Path) -> pd.DataFrame:
 
 def check_same(setup: Path) -> pd.DataFrame:
     """Hold ours against the tool's: the same actuators and rows, no more cost than the tool's, and little less."""
-    ours, theirs = by_us(setup), analysed_leg.run_tool(setup)
-    assert list(ours.columns) == list(theirs.columns)
-    np.testing.assert_allclose(ours.index, theirs.index, rtol=0, atol=1e-8)
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=EARLY)
-    cost, of_tool = ((table.to_numpy() ** 2).sum(axis=1) for table in (ours, theirs))
+    ours, stock = by_us(setup), analysed_leg.run_tool(setup)
+    assert list(ours.columns) == list(stock.columns)
+    np.testing.assert_allclose(ours.index, stock.index, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(ours, stock, rtol=0, atol=EARLY)
+    cost, of_tool = ((table.to_numpy() ** 2).sum(axis=1) for table in (ours, stock))
     assert (cost <= of_tool * (1 + 1e-6)).all() and (of_tool <= cost * (1 + 1e-3)).all()
     return ours
 
@@ -48,18 +48,18 @@ def test_rows_are_those_of_the_step_interval(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", slow_except(["states"], ["states", "speeds", "old names"]))
-def test_states_and_speeds_in_files(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("columns", slow_except(["states"], ["states", "speeds", "old names"]))
+def test_states_and_speeds_in_files(tmp_path: Path, columns: str) -> None:
     """The speeds are not the derivatives of the coordinates, so that they are seen to count."""
     plain = by_us(analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto"))
     states = analysed_leg.states(1.1)
-    if given == "states":
+    if columns == "states":
         setup = analysed_leg.write_setup(
             tmp_path, coordinates_file="none.sto", states_file="given.sto", lowpass_cutoff_frequency_for_coordinates="6"
         )
     else:
         states = states[[label for label in states if label.endswith("speed")]]
-        if given == "old names":
+        if columns == "old names":
             states.columns = [f"{label.split('/')[-2]}_u" for label in states]
         setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", speeds_file="given.sto")
     oi.write_table(states, tmp_path / "given.sto", in_degrees=False)
@@ -79,21 +79,21 @@ def test_force_sets_are_added_or_put_in_place_of_the_models(tmp_path: Path, repl
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "message"),
     [
         (lambda s: s.drop(columns="ankle_angle_r_u"), "no column is the speed of 'ankle_angle_r', such as"),
         (lambda s: s.iloc[:-3], "it has no row at 0.583333333 s, at which the coordinates have one"),
         (lambda s: s.rename(columns={"knee_angle_r_u": "knee_angle_u"}), "there is 'knee_angle_u'"),
     ],
 )
-def test_speeds_that_do_not_fit_are_named(tmp_path: Path, damage, told: str, capsys) -> None:
+def test_speeds_that_do_not_fit_are_named(tmp_path: Path, damage, message: str, capsys) -> None:
     states = analysed_leg.states(1.0)
     speeds = states[[label for label in states if label.endswith("speed")]]
     speeds.columns = [f"{label.split('/')[-2]}_u" for label in speeds]
     oi.write_table(damage(speeds), tmp_path / "speeds.sto", in_degrees=False)
     setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", speeds_file="speeds.sto")
     assert main(["recruit", str(setup), "--out", str(tmp_path / "out")]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -113,8 +113,8 @@ def test_reserves_by_coordinate_are_named(tmp_path: Path, capsys) -> None:
     setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", force_set_files="")
     arguments = ["recruit", str(setup), "--out", str(tmp_path / "out"), "--kind", "lumped", "--free", "base"]
     assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert "add reserves (--reserves hip_flexion_r=1.0 hip_adduction_r=1.0) or leave" in told
+    message = capsys.readouterr().err
+    assert "add reserves (--reserves hip_flexion_r=1.0 hip_adduction_r=1.0) or leave" in message
     hips = [f"hip_{what}_r=60" for what in ("flexion", "adduction", "rotation")]
     assert main([*arguments, "--reserves", *hips, "knee_angle_r=20", "ankle_angle_r=5"]) == 0
     assert "ankle_angle_r_reserve" in oi.read_table(tmp_path / "out" / "leg_StaticOptimization_force.sto")

@@ -42,9 +42,9 @@ def test_squares_as_quadprog(seed: int, lower: float) -> None:
     pytest.importorskip("quadprog", reason="the oracle")
     A, b = problem(seed)
     b = b + A.sum(axis=1) * lower
-    found = solve_recruitment(A, b, lower)
-    assert found.status == "solved"
-    assert np.abs(found.activations - oracle.least_squares_by_quadprog(A, b, lower, 1.0)).max() < 1e-9
+    solution = solve_recruitment(A, b, lower)
+    assert solution.status == "solved"
+    assert np.abs(solution.activations - oracle.least_squares_by_quadprog(A, b, lower, 1.0)).max() < 1e-9
 
 
 @pytest.mark.parametrize(("criterion", "power", "residual"), SMOOTH)
@@ -53,21 +53,22 @@ def test_smooth_criteria_are_optimal_and_make_the_forces(
     criterion: str, power: float, residual: float, seed: int
 ) -> None:
     A, b = problem(seed)
-    found = solve_recruitment(A, b, criterion=named(criterion, power))
-    assert found.status == "solved"
-    assert np.abs(A @ found.activations - b).max() < 1e-11 * np.abs(b).max()
-    assert oracle.optimality(A, b, 0.0, 1.0, found.activations, criterion, power) < residual
-    assert found.objective == pytest.approx(oracle.criterion_value(found.activations, criterion, power), rel=1e-12)
+    solution = solve_recruitment(A, b, criterion=named(criterion, power))
+    assert solution.status == "solved"
+    assert np.abs(A @ solution.activations - b).max() < 1e-11 * np.abs(b).max()
+    assert oracle.optimality(A, b, 0.0, 1.0, solution.activations, criterion, power) < residual
+    value = oracle.criterion_value(solution.activations, criterion, power)
+    assert solution.objective == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize("secondary", ["quadratic", "lexicographic"])
 @pytest.mark.parametrize("seed", range(5))
 def test_min_max_as_a_linear_program(secondary: str, seed: int) -> None:
     A, b = problem(seed)
-    found = solve_recruitment(A, b, criterion=MinMax(secondary))
+    solution = solve_recruitment(A, b, criterion=MinMax(secondary))
     least = oracle.least_largest(A, b, 0.0, 1.0)
-    assert found.objective == pytest.approx(least, abs=1e-6)
-    assert np.abs(A @ found.activations - b).max() < 1e-9 * np.abs(b).max()
+    assert solution.objective == pytest.approx(least, abs=1e-6)
+    assert np.abs(A @ solution.activations - b).max() < 1e-9 * np.abs(b).max()
 
 
 def test_lexicographic_is_below_in_the_order_of_size() -> None:
@@ -97,9 +98,9 @@ def test_lexicographic_on_a_problem_that_is_solved_by_hand() -> None:
 
 def test_power_one_is_the_least_sum() -> None:
     A = np.array([[1.0, 3.0, 2.0]])
-    found = solve_recruitment(A, [4.0], criterion=Polynomial(1))
-    assert found.activations == pytest.approx([0.0, 1.0, 0.5], abs=1e-9)  # the strongest first, as the paper says
-    assert found.objective == pytest.approx(1.5)
+    solution = solve_recruitment(A, [4.0], criterion=Polynomial(1))
+    assert solution.activations == pytest.approx([0.0, 1.0, 0.5], abs=1e-9)  # the strongest first, as the paper says
+    assert solution.objective == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(("criterion", "power"), [("polynomial", 2), ("polynomial", 4), ("min_max", 2)])
@@ -167,9 +168,9 @@ def test_reserves_are_not_counted_and_help_as_little_as_they_can() -> None:
     muscles = np.r_[np.ones(MUSCLES, bool), np.zeros(EQUATIONS, bool)]
     lower, upper = np.where(muscles, 0.0, -np.inf), np.where(muscles, 1.0, np.inf)
     alone = solve_recruitment(A, b, criterion="min_max")
-    found = solve_recruitment(with_reserves, b, lower, upper, "min_max", muscles=muscles)
-    assert np.abs(found.activations[~muscles]).max() < 2e-8  # the slack that solvers need
-    assert found.objective == pytest.approx(alone.objective, abs=1e-6)
+    solution = solve_recruitment(with_reserves, b, lower, upper, "min_max", muscles=muscles)
+    assert np.abs(solution.activations[~muscles]).max() < 2e-8  # the slack that solvers need
+    assert solution.objective == pytest.approx(alone.objective, abs=1e-6)
     pushed = solve_recruitment(with_reserves, 5 * b, lower, upper, "min_max", muscles=muscles)
     assert solve_recruitment(A, 5 * b).status == "infeasible"
     assert pushed.status == "solved" and np.abs(pushed.activations[~muscles]).max() > 1
@@ -182,11 +183,11 @@ def test_forces_that_only_a_residual_makes_disturb_nothing(criterion: str, power
     wide = np.block([[A, np.zeros((EQUATIONS, 1))], [np.zeros((1, MUSCLES)), np.ones((1, 1))]])
     muscles = np.arange(MUSCLES + 1) < MUSCLES
     lower, upper = np.where(muscles, 0.0, -np.inf), np.where(muscles, 1.0, np.inf)
-    found = solve_recruitment(wide, np.r_[b, 700.0], lower, upper, named(criterion, power), muscles=muscles)
+    solution = solve_recruitment(wide, np.r_[b, 700.0], lower, upper, named(criterion, power), muscles=muscles)
     plain = solve_recruitment(A, b, criterion=named(criterion, power))
-    assert found.status == "solved"
-    assert found.activations[-1] == pytest.approx(700.0, rel=1e-12)
-    assert np.abs(found.activations[:-1] - plain.activations).max() < 1e-6
+    assert solution.status == "solved"
+    assert solution.activations[-1] == pytest.approx(700.0, rel=1e-12)
+    assert np.abs(solution.activations[:-1] - plain.activations).max() < 1e-6
 
 
 def test_dependent_equations_are_no_obstacle_and_contradictions_are_seen() -> None:
@@ -200,10 +201,10 @@ def test_dependent_equations_are_no_obstacle_and_contradictions_are_seen() -> No
 @pytest.mark.parametrize("criterion", ["polynomial", "soft_saturation", "min_max"])
 def test_too_large_a_force_is_infeasible_and_what_is_missing_is_told(criterion: str) -> None:
     A = np.array([[10.0, 20.0, 0.0], [0.0, 0.0, 5.0]])
-    found = solve_recruitment(A, [50.0, 2.0], criterion=criterion)
-    assert found.status == "infeasible"
-    assert found.missing == pytest.approx([20.0, 0.0], abs=1e-5)
-    assert found.activations == pytest.approx([1.0, 1.0, 0.4], abs=1e-5)
+    solution = solve_recruitment(A, [50.0, 2.0], criterion=criterion)
+    assert solution.status == "infeasible"
+    assert solution.missing == pytest.approx([20.0, 0.0], abs=1e-5)
+    assert solution.activations == pytest.approx([1.0, 1.0, 0.4], abs=1e-5)
     none = solve_recruitment(np.vstack([A, np.zeros(3)]), [5.0, 2.0, 3.0], criterion=criterion)
     assert none.status == "infeasible" and none.missing == pytest.approx([0.0, 0.0, 3.0], abs=1e-5)
 
@@ -211,8 +212,8 @@ def test_too_large_a_force_is_infeasible_and_what_is_missing_is_told(criterion: 
 @pytest.mark.parametrize(("criterion", "power"), ALL)
 def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
     A, b = problem(9)
-    found = solve_recruitment(A, 0 * b, criterion=named(criterion, power))
-    assert found.status == "solved" and np.abs(found.activations).max() < 1e-7
+    solution = solve_recruitment(A, 0 * b, criterion=named(criterion, power))
+    assert solution.status == "solved" and np.abs(solution.activations).max() < 1e-7
 
 
 @pytest.mark.parametrize(
@@ -225,10 +226,10 @@ def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
         ({"muscles": [True]}, "40 times True or False"),
     ],
 )
-def test_bad_arguments_are_named(arguments: dict, told: str) -> None:
+def test_bad_arguments_are_named(arguments: dict, message: str) -> None:
     with pytest.raises(OptionError, match=".*") as caught:
         solve_recruitment(*problem(), **arguments)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", [Polynomial, SoftSaturation])

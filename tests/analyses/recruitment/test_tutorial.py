@@ -22,10 +22,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarni
 EARLY, UNMET = 2e-3, 1e-6
 
 
-def costs(result: oi.RecruitmentResult, theirs, power: int = 2):
+def costs(result: oi.RecruitmentResult, published, power: int = 2):
     """The muscles' and actuators' cost of ours and of theirs at each row."""
     names = list(result.actuators)
-    return tuple((np.abs(table[names].to_numpy()) ** power).sum(axis=1) for table in (result.controls, theirs))
+    return tuple((np.abs(table[names].to_numpy()) ** power).sum(axis=1) for table in (result.controls, published))
 
 
 def test_published_activations_forces_and_reactions(opensim_models: Path) -> None:
@@ -38,8 +38,8 @@ def test_published_activations_forces_and_reactions(opensim_models: Path) -> Non
     np.testing.assert_allclose(result.times, activation.index, rtol=0, atol=1e-9)
     muscles = list(result.muscles)
     assert np.abs(result.activations - activation[muscles].to_numpy()).to_numpy().max() < 0.008
-    ours, theirs = costs(result, activation)
-    assert (ours <= theirs * (1 + UNMET)).all() and (theirs <= ours * (1 + EARLY)).all()
+    ours, published_cost = costs(result, activation)
+    assert (ours <= published_cost * (1 + UNMET)).all() and (published_cost <= ours * (1 + EARLY)).all()
     assert np.abs(result.forces[muscles] - force[muscles].to_numpy()).to_numpy().max() < 10.0
     for on, body in (("child", "femur_r"), ("parent", "pelvis")):
         columns = [f"hip_r_on_{body}_in_femur_r_{w}{x}" for w in "fmp" for x in "xyz"]
@@ -66,8 +66,8 @@ def test_published_forces_make_the_published_reaction(opensim_models: Path) -> N
         loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
         rotation = loads.frames[0, 0, 3:].reshape(3, 3)
         ours = rotation.T @ loads.reactions[0, 0, 3:]
-        theirs = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
-        assert np.abs(ours - theirs).max() < 0.01
+        published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
+        assert np.abs(ours - published).max() < 0.01
 
 
 @pytest.mark.parametrize(("end", "power"), [(0.6, 2), (0.56, 3), pytest.param(1.999, 2, marks=pytest.mark.slow)])
@@ -78,8 +78,8 @@ def test_fresh_run_of_opensims_tool(opensim_models: Path, tmp_path: Path, end: f
     muscles = list(result.muscles)
     if power == 2:
         assert np.abs(result.activations - stock[muscles].to_numpy()).to_numpy().max() < 0.007
-    ours, theirs = costs(result, stock, power)
-    assert (ours <= theirs * (1 + 1e-5)).all()
+    ours, stock_cost = costs(result, stock, power)
+    assert (ours <= stock_cost * (1 + 1e-5)).all()
 
 
 @pytest.mark.parametrize("every", slow_except([60], [10, 60]))  # of the setup's rows all, or each sixth
@@ -155,11 +155,11 @@ def test_forces_are_those_of_inverse_dynamics(opensim_models: Path) -> None:
     folder = opensim_models / tutorial.FOLDER
     inertial = tutorial.inertial(opensim_models, True)
     result = tutorial.recruited(opensim_models, True, accelerations="coordinates", kind=("inertial", "moved", "lumped"))
-    found = oi.inverse_dynamics(
+    inverse = oi.inverse_dynamics(
         inertial, oi.Recording(folder / tutorial.MOTION, folder / tutorial.LOADS), band=False, per_muscle=False
     )
     for kind in ("inertial", "moved", "lumped"):
-        forces = getattr(found, f"{kind}_forces")[np.searchsorted(found.times, result.times - 1e-9)]
+        forces = getattr(inverse, f"{kind}_forces")[np.searchsorted(inverse.times, result.times - 1e-9)]
         assert np.abs(result.of(kind).answer.generalized - forces).max() < 1e-9 * np.abs(forces).max()
 
 

@@ -38,8 +38,8 @@ def solve(loads: Path, **options: object) -> oi.RecruitmentResult:
 
 @pytest.fixture(scope="module")
 def short(loads: Path) -> oi.RecruitmentResult:
-    said = r"rows of the motion, from 0\.05\d* to \S+ s and from .* have no answer"
-    with warnings.catch_warnings(), pytest.warns(oi.LoadsRangeWarning, match=said):
+    message = r"rows of the motion, from 0\.05\d* to \S+ s and from .* have no answer"
+    with warnings.catch_warnings(), pytest.warns(oi.LoadsRangeWarning, match=message):
         warnings.simplefilter("ignore", oi.InputWarning)
         return solve(loads)
 

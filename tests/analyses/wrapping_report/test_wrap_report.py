@@ -147,10 +147,10 @@ def test_stale_getlength_is_apart_from_the_difference() -> None:
     model.updCoordinateSet().get("angle").setRangeMax(0.3)
     row = compare_wraps(model, POSES, wrapping=oi.Wrapping(smoothing=0.0), progress=False).loc["muscle"]
     angles = random_poses(model, read_coordinates(model, model.initSystem()), POSES, seed=1)[:, 0]
-    length, shown, exact = script.sweep(angles).T[:3]
-    assert row["getLength stale max [mm]"] == pytest.approx(1e3 * np.abs(length - shown).max(), abs=1e-6)
+    length, drawn_length, exact = script.sweep(angles).T[:3]
+    assert row["getLength stale max [mm]"] == pytest.approx(1e3 * np.abs(length - drawn_length).max(), abs=1e-6)
     assert row["getLength stale max [mm]"] > 10
-    assert row["length max [mm]"] == pytest.approx(1e3 * np.abs(exact - shown).max(), abs=1e-5)
+    assert row["length max [mm]"] == pytest.approx(1e3 * np.abs(exact - drawn_length).max(), abs=1e-5)
     assert row["length max [mm]"] < 1e-3 and row["reason"] == ""
 
 
@@ -161,11 +161,11 @@ def test_end_inside_is_found() -> None:
     wrap.set_translation(osim.Vec3(0.08, 0.05, 0.0))
     model.finalizeConnections()
     row = compare_wraps(model, 40, progress=False).loc["wrapping"]
-    found = re.search(r"an end of the span lies (\d+\.\d) mm inside 'drum', OpenSim goes straight", row["reason"])
-    assert found
+    match = re.search(r"an end of the span lies (\d+\.\d) mm inside 'drum', OpenSim goes straight", row["reason"])
+    assert match
     angle = float(row["worst pose"].removeprefix("angle "))
     depth = 1e3 * (RADIUS - np.hypot(*(end_at(angle) - [0.08, 0.05, 0.0])[:2]))
-    assert float(found[1]) == pytest.approx(depth, abs=0.7)  # the worst pose is told to two decimals
+    assert float(match[1]) == pytest.approx(depth, abs=0.7)  # the worst pose is told to two decimals
     assert row["verdict"] == "look at"
 
 
@@ -184,9 +184,9 @@ def test_coordinates_that_follow_do_so() -> None:
     model = hinged(leader=True)
     coordinates = read_coordinates(model, model.initSystem())
     leader, angle = map(coordinates.index, ("leader", "angle"))
-    given = np.array([[0.3, 9.0], [-1.2, 9.0]])
-    np.testing.assert_allclose(follow_couplers(model, coordinates, given[:, [leader, angle]])[:, angle], [0.15, -0.6])
-    assert (given[:, 1] == 9.0).all()
+    poses = np.array([[0.3, 9.0], [-1.2, 9.0]])
+    np.testing.assert_allclose(follow_couplers(model, coordinates, poses[:, [leader, angle]])[:, angle], [0.15, -0.6])
+    assert (poses[:, 1] == 9.0).all()
     row = compare_wraps(model, 10, progress=False).loc["wrapping"]
     assert re.fullmatch(r"leader -?\d\.\d\d", row["worst pose"])
     touch = find_touch(prepare_comparison(model, "wrapping", "analytic").paths, "wrapping", ["leader"])

@@ -26,12 +26,12 @@ def hanging() -> oi.InertialModel:
 def test_a_delayed_equation_has_its_polynomial(
     hanging: oi.InertialModel, integrator: str, accuracy: float | None, error: float
 ) -> None:
-    found = oi.simulate(
+    trajectory = oi.simulate(
         oi.Problem(hanging, t_final=6.0, control=Echo()),
         oi.integrators.named(integrator, step=0.02 if integrator == "sdirk2" else None, accuracy=accuracy),
         report_step=0.05,
     )
-    assert np.abs(found.y[:, -1] - echo(found.times)).max() < error
+    assert np.abs(trajectory.y[:, -1] - echo(trajectory.times)).max() < error
     assert set(range(1, 7)) <= set(np.round(oi.simulate(oi.Problem(hanging, t_final=6.0, control=Echo())).times, 12))
 
 
@@ -51,25 +51,25 @@ def test_steps_end_on_pulses_and_their_echoes(hanging: oi.InertialModel) -> None
     """A neuron with a lag that is fed a pulse, 0.3 s late: exponentials with two corners."""
     lag, pulse = 0.2, Pulse(0.11, 0.53, 2.0)
     control = NeuralControl([Neuron("motor", [Synapse(pulse, delay=0.3)], time_constant=lag)])
-    found = oi.simulate(oi.Problem(hanging, t_final=2.0, control=control), oi.DOP853(accuracy=1e-10))
-    rise, fall = (np.clip(found.times - 0.3 - edge, 0.0, None) for edge in pulse.breaks)
+    trajectory = oi.simulate(oi.Problem(hanging, t_final=2.0, control=control), oi.DOP853(accuracy=1e-10))
+    rise, fall = (np.clip(trajectory.times - 0.3 - edge, 0.0, None) for edge in pulse.breaks)
     exact = 2.0 * (np.exp(-fall / lag) - np.exp(-rise / lag))
-    assert np.abs(found.y[:, -1] - exact).max() < 1e-9
-    assert {0.41, 0.83} <= set(np.round(found.times, 12))
+    assert np.abs(trajectory.y[:, -1] - exact).max() < 1e-9
+    assert {0.41, 0.83} <= set(np.round(trajectory.times, 12))
 
 
 def test_a_pulse_of_force_gives_its_momentum(hanging: oi.InertialModel) -> None:
     """Short beside the time that steps would take, so that it is missed unless they end on it."""
     pulse = {"q": Pulse(0.5, 0.501, 40.0)}
-    found = oi.simulate(oi.Problem(hanging, t_final=0.501, forces=pulse), "dop853")
-    assert found.y[-1, 1] == pytest.approx(0.04 / 0.35, rel=1e-4)  # 0.35: moment of inertia about the pin
+    trajectory = oi.simulate(oi.Problem(hanging, t_final=0.501, forces=pulse), "dop853")
+    assert trajectory.y[-1, 1] == pytest.approx(0.04 / 0.35, rel=1e-4)  # 0.35: moment of inertia about the pin
 
 
 class Wrong(Echo):
     """An echo of which one member says something else."""
 
-    def __init__(self, **said: Any) -> None:
-        for name, value in said.items():
+    def __init__(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
             setattr(self, name, value if name in ("delays", "state_names") else lambda *_, value=value: value)
 
 

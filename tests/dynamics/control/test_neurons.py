@@ -12,7 +12,7 @@ from oracles.controlled import pendulum, standing_at
 import opensim_inertia as oi
 from opensim_inertia import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control import ControlledSystem
-from opensim_inertia.dynamics.control.slopes import feedback
+from opensim_inertia.dynamics.control.feedback import feedback
 from opensim_inertia.dynamics.equations import Problem, start
 
 
@@ -36,11 +36,11 @@ def test_slopes_of_layers_are_their_differences(shape: str) -> None:
     assert network.delays == pytest.approx((0.03, 0.08, 0.1, 0.18))
     inertial = pendulum()
     plant, t, y = start(Problem(inertial, standing_at(inertial, 0.4)))
-    found = []
+    feedbacks = []
     for control in (network, Plain(network)):
         system = ControlledSystem(plant, control)
-        found.append(feedback(system, t, np.r_[y, system.initial()]))
-    for exact, differenced in zip(found[0][1:], found[1][1:], strict=True):
+        feedbacks.append(feedback(system, t, np.r_[y, system.initial()]))
+    for exact, differenced in zip(feedbacks[0][1:], feedbacks[1][1:], strict=True):
         assert np.abs(exact).max() > 0.01
         np.testing.assert_allclose(exact, differenced, atol=1e-9)
 
@@ -108,7 +108,7 @@ def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
     rng = np.random.default_rng(3)
     y[:8] += 0.1 * rng.standard_normal(8)
     system = ControlledSystem(plant, NeuralControl([Neuron("soleus", [Synapse("vasti/path_length")])]))
-    signals, state, model = system.stored(t, y), plant.place(t, y), inertial.model
+    signals, state, model = system.stored(t, y), plant.set_state(t, y), inertial.model
     model.realizeDynamics(state)
     muscle = model.getMuscles().get("vasti")
     for name, value in {
@@ -142,8 +142,8 @@ def test_the_jacobian_is_the_right_hand_sides(delay: float) -> None:
     inputs = [Synapse("knee_angle/value", 0.4, 0.0, delay), Synapse(lambda t: 0.5)]
     system = ControlledSystem(plant, NeuralControl([Neuron("vasti", inputs, "tanh", time_constant=0.05)]))
     y = np.r_[y, 0.3]
-    found = system.jacobian(t, y)
+    jacobian = system.jacobian(t, y)
     for i in range(len(y)):
         step = 1e-6 * np.eye(len(y))[i]
         column = (system.rhs(t, y + step) - system.rhs(t, y - step)) / 2e-6
-        assert np.abs(found[:, i] - column).max() < 1e-4 * (1 + np.abs(column).max()), i
+        assert np.abs(jacobian[:, i] - column).max() < 1e-4 * (1 + np.abs(column).max()), i

@@ -29,10 +29,10 @@ def put(state: osim.State, u: np.ndarray) -> None:
 
 def check(inertial: oi.InertialModel, state: osim.State, forces: np.ndarray | None = None) -> np.ndarray:
     expected = dense_accelerations(inertial, state, forces)
-    got = inertial.udot(state, forces)
+    udot = inertial.udot(state, forces)
     assert np.abs(expected).max() > 1e-2
-    assert np.abs(got - expected).max() < DENSE * np.abs(expected).max()
-    return got
+    assert np.abs(udot - expected).max() < DENSE * np.abs(expected).max()
+    return udot
 
 
 @pytest.mark.parametrize("pull", [False, True])
@@ -69,10 +69,10 @@ def test_constrained_models(kind: str) -> None:
         state.setQ(osim.Vector.createFromMat(q + turn * rng.normal(size=5)))
         put(state, rng.normal(size=5))
         forces = 3 * rng.normal(size=5)
-        got = check(inertial, state, forces)
+        udot = check(inertial, state, forces)
         rows, wanted = constraint_rows(inertial.model, state)
         assert len(rows) > 0
-        assert np.abs(rows @ got - wanted).max() < DENSE * max(1.0, np.abs(rows).max() * np.abs(got).max())
+        assert np.abs(rows @ udot - wanted).max() < DENSE * max(1.0, np.abs(rows).max() * np.abs(udot).max())
         if kind in ("held point", "held body", "twice coupled"):
             assert np.linalg.matrix_rank(rows, tol=1e-9) < len(rows)
 
@@ -83,10 +83,10 @@ def test_locked_coordinates_do_not_accelerate() -> None:
     for name in ("knee", "rx", "z"):
         inertial.model.getCoordinateSet().get(name).setLocked(state, True)
     forces = np.full(9, 7.0)
-    got = inertial.udot(state, forces)
-    held = [inertial.coordinate_names.index(n) for n in ("knee", "rx", "z")]
-    assert np.abs(got[held]).max() < 1e-12
-    assert np.abs(np.delete(got, held)).min() > 1e-3
+    udot = inertial.udot(state, forces)
+    locked = [inertial.coordinate_names.index(n) for n in ("knee", "rx", "z")]
+    assert np.abs(udot[locked]).max() < 1e-12
+    assert np.abs(np.delete(udot, locked)).min() > 1e-3
 
 
 @pytest.mark.parametrize("name", ["Gait10dof18musc", "Rajagopal2016"])
@@ -132,8 +132,8 @@ def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
         whole, full = rigid_terms(built.pendulum, stock)
         less, force = rigid_terms(inertial.model, state)
         back = (full - force) - (whole - less) @ expected
-        got = inertial.udot(state, back)
-        assert np.abs(got - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
+        udot = inertial.udot(state, back)
+        assert np.abs(udot - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
 
 
 def test_both_ways_to_the_kernel_agree(monkeypatch: pytest.MonkeyPatch) -> None:

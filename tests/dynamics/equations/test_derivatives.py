@@ -82,9 +82,9 @@ def check_directions(system: System, y: np.ndarray, tolerance: float) -> None:
         reach, rows = np.abs(J[:, entries]).max(axis=1), 1.0 + np.abs(J).max(axis=1)
         weights = np.where(reach > 1e-6 * rows, weights / np.maximum(reach, 1e-6 * rows), 0.0)
         exact = weights @ (J @ along)
-        found, _ = slope_along(lambda s, a=along, w=weights: float(w @ system.rhs(0.0, y + s * a)), longest, 8)
+        slope, _ = slope_along(lambda s, a=along, w=weights: float(w @ system.rhs(0.0, y + s * a)), longest, 8)
         size = float(np.abs(weights * (J @ along)).sum())
-        assert abs(found - exact) < tolerance * size, f"{name}: {abs(found - exact) / size:.1e}"
+        assert abs(slope - exact) < tolerance * size, f"{name}: {abs(slope - exact) / size:.1e}"
 
 
 # -- real models -----------------------------------------------------------------------------------------------------
@@ -174,20 +174,21 @@ def driven_limbs() -> oi.InertialModel:
 def test_motors_and_controls() -> None:
     """df/d(controls), of muscles and of a motor, and what the motor leaves of the Jacobian."""
     inertial = driven_limbs()
-    given = {"long": 0.3, "middle": 0.5, "short": 0.4, "motor": 0.7}
-    system = system_of(inertial, excitations=given, forces={"hip": 2.0})
+    excitations = {"long": 0.3, "middle": 0.5, "short": 0.4, "motor": 0.7}
+    system = system_of(inertial, excitations=excitations, forces={"hip": 2.0})
     y = somewhere(system)
     check_columns(system, y)
-    found = Differentiator(system).at(0.0, y, controls=True).controls
-    assert found is not None and found.shape == (len(y), 4)
+    derivatives = Differentiator(system).at(0.0, y, controls=True).controls
+    assert derivatives is not None and derivatives.shape == (len(y), 4)
     for i, name in enumerate(system.drives.control_names):
         ends = []
         for sign in (1.0, -1.0):
-            moved = system_of(inertial, excitations=given | {name: given[name] + sign * 1e-5}, forces={"hip": 2.0})
-            ends.append(moved.rhs(0.0, y))
+            changed = excitations | {name: excitations[name] + sign * 1e-5}
+            shifted = system_of(inertial, excitations=changed, forces={"hip": 2.0})
+            ends.append(shifted.rhs(0.0, y))
         plain = (ends[0] - ends[1]) / 2e-5
         assert np.abs(plain).max() > 1e-3
-        assert np.abs(found[:, i] - plain).max() < CONTROLS * np.abs(plain).max(), name
+        assert np.abs(derivatives[:, i] - plain).max() < CONTROLS * np.abs(plain).max(), name
 
 
 def test_compliance_is_that_of_forces() -> None:
@@ -196,13 +197,14 @@ def test_compliance_is_that_of_forces() -> None:
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
     y = system_of(inertial, state).project(0.0, state.getY().to_numpy().copy())
-    found = Differentiator(system_of(inertial, state)).at(0.0, y).compliance
-    assert np.linalg.matrix_rank(found, 1e-9) == 4
-    np.testing.assert_allclose(found, found.T, rtol=0, atol=1e-12 * np.abs(found).max())
+    compliance = Differentiator(system_of(inertial, state)).at(0.0, y).compliance
+    assert np.linalg.matrix_rank(compliance, 1e-9) == 4
+    np.testing.assert_allclose(compliance, compliance.T, rtol=0, atol=1e-12 * np.abs(compliance).max())
     for i, name in enumerate(inertial.coordinate_names):
         ends = [system_of(inertial, state, forces={name: s}).rhs(0.0, y)[5:10] for s in (1.0, -1.0)]
         # linear in forces
-        np.testing.assert_allclose(found[:, i], (ends[0] - ends[1]) / 2, rtol=0, atol=1e-9 * np.abs(found).max())
+        tolerance = 1e-9 * np.abs(compliance).max()
+        np.testing.assert_allclose(compliance[:, i], (ends[0] - ends[1]) / 2, rtol=0, atol=tolerance)
 
 
 def test_check_jacobian_of_a_simulation() -> None:

@@ -49,10 +49,10 @@ def place(g: Geometry, q: Array, body: int, station: Sequence[float]) -> Array:
     """Place (..., 2) of a station in ground's plane at q (..., 2)."""
     x, y = station[:2]
     angle = (0 * q[..., 0], q[..., 0], q[..., 0] + q[..., 1])[body]
-    own = np.stack([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y], axis=-1)
+    position = np.stack([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y], axis=-1)
     if body == 2:
-        own += g.lengths[0] * np.stack([np.sin(q[..., 0]), -np.cos(q[..., 0])], axis=-1)
-    return own
+        position += g.lengths[0] * np.stack([np.sin(q[..., 0]), -np.cos(q[..., 0])], axis=-1)
+    return position
 
 
 def ends(g: Geometry, q: Array) -> tuple[Array, Array]:

@@ -82,12 +82,12 @@ def kernel_terms(
     sites = [site(cylinder, g.cylinder, rotation, [*g.centre, 0.0])] if wraps else []
     points = [fixed(b, x) for b, x in (g.origin, g.insertion)]
     record = muscle("muscle", points, (1.0, 0.0, 0.0, 0.0, 0.0), g.muscle, sites=sites)
-    made = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]), [record])
+    muscle_kernel = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]), [record])
     frames = Frames()
 
     def terms(q1: float, q2: float, u1: float, u2: float) -> Terms:
-        found = made.evaluate(kernel.State(*frames.put(g.lengths[0], q1, q2, u1, u2)))
-        return found.mass_matrix, found.bias + found.gravity, found.kinetic, found.potential
+        evaluated = muscle_kernel.evaluate(kernel.State(*frames.put(g.lengths[0], q1, q2, u1, u2)))
+        return evaluated.mass_matrix, evaluated.bias + evaluated.gravity, evaluated.kinetic, evaluated.potential
 
     return terms
 
@@ -108,9 +108,9 @@ class Machine:
         """dy/dt: (M + dM) udot = f + h + g_m."""
         state = y.tolist()
         a, b, c, f1, f2, _, _ = rigid_terms(self.geometry, *state)
-        dM, own, _, _ = self.muscle(*state)
+        dM, bias, _, _ = self.muscle(*state)
         (da, db), (_, dc) = dM.tolist()
-        h1, h2 = own.tolist()
+        h1, h2 = bias.tolist()
         a, b, c, f1, f2 = a + da, b + db, c + dc, f1 + h1, f2 + h2
         det = a * c - b * b
         return np.array([state[2], state[3], (c * f1 - b * f2) / det, (a * f2 - b * f1) / det])

@@ -22,7 +22,7 @@ TORUS_LENGTH, TORUS = 1e-5, 5e-4
 touch smoothly (h = 1 mm). Measured 3e-6 and 3.2e-4."""
 
 #: Kinds and the quadrants with which one side is held in :func:`wrap_model`.
-HELD = [(name, kind.held) for name, kind in KINDS.items()]
+HELD = [(name, kind.quadrant) for name, kind in KINDS.items()]
 
 
 @cache

@@ -171,7 +171,7 @@ class ActivationLinear:
 
 def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
     """Raise :class:`ModelError` for the first muscle whose tension is not affine in its activation."""
-    for muscle, rows in zip(muscles.muscles, muscles.own, strict=True):
+    for muscle, rows in zip(muscles.muscles, muscles.state_entries, strict=True):
         active = [path(i).endswith("/activation") for i in rows]
         what = ["activation dynamics"] * any(active) + ["an elastic tendon"] * (not all(active))
         if what:

@@ -9,7 +9,7 @@ from scipy.linalg import block_diag
 
 from ...._core.arrays import Array
 from ....dynamics.control import ControlledSystem, state_paths
-from ....dynamics.control.slopes import feedback
+from ....dynamics.control.feedback import feedback
 from .result import Linearization
 
 __all__ = ["closed"]

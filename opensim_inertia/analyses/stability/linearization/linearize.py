@@ -11,7 +11,7 @@ from ...._core.arrays import Array
 from ...._core.checks import warn
 from ...._core.errors import InertiaWarning, ModelError, OptionError
 from ...._core.opensim import osim
-from ....dynamics.control import Control, ControlledSystem, started
+from ....dynamics.control import Control, ControlledSystem, initial_history
 from ....dynamics.equations.derivatives import Differentiator
 from ....dynamics.equations.differences import CONTROL_STEP, central
 from ....dynamics.equations.differentiable import check_differentiable
@@ -91,7 +91,7 @@ def linearize(
     if control is not None:
         if callable(excitations):
             raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
-        looped = ControlledSystem(system, control, started(system, control, t, y))
+        looped = ControlledSystem(system, control, initial_history(system, control, t, y))
         held = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
         system = System(replace(system.problem, excitations={**(excitations or {}), **held}), system.notes)
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
@@ -155,7 +155,7 @@ def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Arra
         time=t,
         state=y[chart.named],
         residual=float(np.abs(rates[worst])),
-        scene=Scene(system.problem.inertial, system.place(t, y)),
+        scene=Scene(system.problem.inertial, system.set_state(t, y)),
     )
 
 
@@ -177,7 +177,7 @@ def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces
     result = np.zeros((len(y), len(y)))
     inverse = constrained_inverse(system, t, y).forces
     for i in system.layout.coordinates.slots.tolist():
-        change = central(lambda x: pushes.at(system.place(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
+        change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
         result[system.speeds, i] = inverse @ change
     return result
 

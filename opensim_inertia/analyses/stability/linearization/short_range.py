@@ -38,7 +38,7 @@ def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
     """Return the inverse of M + dM on the constraints, at a state."""
-    state = system.place(t, y)
+    state = system.set_state(t, y)
     system.model.realizeVelocity(state)
     mass = system.mass_matrix(state) + system.added_terms(state)[0]
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))

@@ -42,7 +42,7 @@ class Tangent(NamedTuple):
 def tangent_at(system: System, t: float, y: Array) -> Tangent:
     """Return the tangent at t [s] and y (ny,), which meets the constraints."""
     nq, nu, ny = system.nq, system.nu, len(y)
-    state = system.place(t, y)
+    state = system.set_state(t, y)
     system.model.realizeVelocity(state)
     to_rates, to_speeds = system.coordinate_maps(state)
     slots, speeds = system.layout.coordinates.slots, np.arange(nq, nq + nu)
@@ -103,7 +103,7 @@ def _speed_errors_over_coordinates(system: System, t: float, y: Array) -> Array:
     """Return the derivatives (m, nq) of the errors of the constraints on speeds."""
 
     def errors(q: Array) -> Array:
-        state = system.place(t, np.r_[q, y[system.nq :]])
+        state = system.set_state(t, np.r_[q, y[system.nq :]])
         system.model.realizeVelocity(state)
         return np.array(state.getUErr().to_numpy())
 

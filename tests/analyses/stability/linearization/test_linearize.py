@@ -65,7 +65,7 @@ def check_matrices(
     if excitations:
         places = dict(zip(system.layout.names, system.layout.order.tolist(), strict=True))
         rows = [places[name] for name in L.state_names]
-        controls = system.drives.controls(system.model, system.place(t, y))
+        controls = system.drives.controls(system.model, system.set_state(t, y))
         for k, name in enumerate(L.input_names):
 
             def rates_of(s: float, name: str = name, now: float = float(controls[k])) -> np.ndarray:
@@ -105,7 +105,7 @@ def test_on_the_tangent_of_constraints(kind: str) -> None:
     for which in ("getQErr", "getUErr"):
 
         def errors(s: float, which: str = which) -> np.ndarray:
-            state = system.place(t, y + s * along)
+            state = system.set_state(t, y + s * along)
             system.model.realizeVelocity(state)
             return np.array(getattr(state, which)().to_numpy())
 
@@ -194,7 +194,7 @@ def test_intrinsic_stiffness_in_closed_form() -> None:
     muscle = muscle_machines.muscle_of(inertial.model)
 
     def length(angle: float) -> np.ndarray:
-        state = system.place(t, y + angle * np.eye(len(y))[0])
+        state = system.set_state(t, y + angle * np.eye(len(y))[0])
         inertial.model.realizePosition(state)
         return np.array([muscle.getLength(state)])
 

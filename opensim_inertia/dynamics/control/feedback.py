@@ -36,14 +36,16 @@ def feedback(system: ControlledSystem, t: float, y: Array) -> Feedback:
     are differenced over the state where they are no states themselves.
     """
     values = system.stored(t, y)
-    own = getattr(system.control, "slopes", None)
-    excited, rates = own(t, lambda delay: values) if own is not None else _differenced(system, t, values)
+    exact_slopes = getattr(system.control, "slopes", None)
+    excited, rates = (
+        exact_slopes(t, lambda delay: values) if exact_slopes is not None else _differenced(system, t, values)
+    )
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
     result = Feedback(delays, np.zeros((len(delays), len(names), len(y))), np.zeros((len(delays), len(states), len(y))))
     gradients: dict[str, Array] = {}
-    for found, rows, into in ((excited, names, result.excitations), (rates, states, result.rates)):
-        for row, slopes in found.items():
+    for slopes_by_output, rows, into in ((excited, names, result.excitations), (rates, states, result.rates)):
+        for row, slopes in slopes_by_output.items():
             for (delay, signal), slope in slopes.items():
                 if signal not in gradients:
                     gradients[signal] = _gradient(system, t, y, signal)
@@ -64,37 +66,37 @@ def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
     return result
 
 
-class _Noted:
+class _RecordedSignals:
     """Signals that note what is read of them, and of which single ones can be moved."""
 
-    def __init__(self, delay: float, values: object, noted: dict[tuple[float, str], float]) -> None:
-        self._delay, self._values, self._noted = delay, values, noted
+    def __init__(self, delay: float, values: object, recorded: dict[tuple[float, str], float]) -> None:
+        self._delay, self._values, self._recorded = delay, values, recorded
 
     def __getitem__(self, name: str) -> float:
         key = (self._delay, name)
-        if key not in self._noted:
-            self._noted[key] = self._values[name]  # type: ignore[index]
-        return self._noted[key]
+        if key not in self._recorded:
+            self._recorded[key] = self._values[name]  # type: ignore[index]
+        return self._recorded[key]
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
     """Return the slopes of a control by central differences over every signal that it reads."""
     control = system.control
 
-    def outputs(given: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:
-        def past(delay: float) -> _Noted:
-            return _Noted(delay, values, given)
+    def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:
+        def past(delay: float) -> _RecordedSignals:
+            return _RecordedSignals(delay, values, inputs)
 
         excited = dict(control.excitations(t, past(0.0), past))
         rates = dict(zip(control.state_names, control.rates(t, past(0.0), past), strict=True))
         return excited, rates
 
-    read: dict[tuple[float, str], float] = {}
-    outputs(read)
+    signals_read: dict[tuple[float, str], float] = {}
+    outputs(signals_read)
     slopes: tuple[dict[str, Slopes], dict[str, Slopes]] = ({}, {})
-    for key, value in read.items():
+    for key, value in signals_read.items():
         step = SIGNAL_STEP * (1 + abs(value))
-        ends = [outputs({**read, key: value + sign * step}) for sign in (1.0, -1.0)]
+        ends = [outputs({**signals_read, key: value + sign * step}) for sign in (1.0, -1.0)]
         for into, up, down in zip(slopes, *ends, strict=True):
             for name in up:
                 into.setdefault(name, {})[key] = (up[name] - down[name]) / (2 * step)

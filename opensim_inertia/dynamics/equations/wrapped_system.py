@@ -5,7 +5,7 @@ from __future__ import annotations
 from .system import System
 
 
-class SystemAround(System):
+class WrappedSystem(System):
     """Equations that hold those of another system and are evaluated by it.
 
     Attributes:

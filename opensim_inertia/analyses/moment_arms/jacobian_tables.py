@@ -84,8 +84,8 @@ class PathJacobians(Described):
         Raises:
             UnknownNameError: no joint of this name; ModelError: the joint has no rotations.
         """
-        found = self._joint(joint)
-        return self._table(found.euler, found.coordinates, joint, "coordinates")
+        jacobians = self._joint(joint)
+        return self._table(jacobians.euler, jacobians.coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: str = "parent") -> pd.DataFrame:
         """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
@@ -101,12 +101,12 @@ class PathJacobians(Described):
             OptionError: another frame. Other errors as of :meth:`euler`.
         """
         check_choice("frame", frame, SPATIAL_FRAMES)
-        found = self._joint(joint)
-        values = found.spatial
+        jacobians = self._joint(joint)
+        values = jacobians.spatial
         if frame == "ground":
-            values = found.parent @ values
+            values = jacobians.parent @ values
         elif frame == "body":
-            values = Rotation.from_quat(found.orientation, scalar_first=True).as_matrix().T @ values
+            values = Rotation.from_quat(jacobians.orientation, scalar_first=True).as_matrix().T @ values
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
@@ -115,8 +115,10 @@ class PathJacobians(Described):
         Of all functions of four elements that are the length at unit quaternions, these are the derivatives of the one
         that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
         """
-        found = self._joint(joint)
-        return self._table(quaternion_from_spatial(found.spatial, found.orientation, "parent"), ELEMENTS, joint, "none")
+        jacobians = self._joint(joint)
+        return self._table(
+            quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent"), ELEMENTS, joint, "none"
+        )
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
         """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
@@ -124,9 +126,9 @@ class PathJacobians(Described):
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 does not follow. Others as of :meth:`euler`.
         """
-        found = self._joint(joint)
+        jacobians = self._joint(joint)
         try:
-            values = constrained_from_spatial(found.spatial, found.orientation, "parent")
+            values = constrained_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
         except RotationError as error:
             raise RotationError(f"joint '{joint}': {error}") from None
         return self._table(values, ELEMENTS[1:], joint, "none")
@@ -149,10 +151,10 @@ class PathJacobians(Described):
             "spatial": self.spatial,
             "quaternion": self.quaternion,
         }
-        made = kinds[check_choice("kind", kind, kinds)]
+        table_of = kinds[check_choice("kind", kind, kinds)]
         if not self.joints:
             return pd.DataFrame(columns=list(self.muscles))
-        return pd.concat({joint: made(joint) for joint in self.joints}, names=["joint", "by"])
+        return pd.concat({joint: table_of(joint) for joint in self.joints}, names=["joint", "by"])
 
     def _joint(self, name: str) -> JointJacobians:
         if name in self.without_rotations:

@@ -31,18 +31,18 @@ from ...paths.wrapping import PathJump
 from ...plotting import DrawnCurves, draw_curves, draw_term_errors, save_picture
 from .function_based import write_function_based_paths
 from .length_polynomial import LengthPolynomial
-from .samples import GivenPoses, OpenSimLengths, PoseSource, given_poses, opensim_lengths
+from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
 from .variables import Pose, Variables
 
-__all__ = ["LengthPolynomials", "Samples"]
+__all__ = ["LengthPolynomials", "FitSamples"]
 
 #: Poses along a coordinate's range in pictures.
 ALONG = 61
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
-    """What polynomials are fitted to.
+class FitSamples:
+    """Lengths of paths and their derivatives at poses, to which polynomials are fitted.
 
     Attributes:
         given: the poses.
@@ -53,7 +53,7 @@ class Samples:
         rotational: which of these are rotations, (F,).
     """
 
-    given: GivenPoses
+    pose_set: PoseSet
     at: Pose
     names: list[str]
     lengths: Array
@@ -96,7 +96,7 @@ class LengthPolynomials:
         variables: Variables,
         by_muscle: Mapping[str, LengthPolynomial],
         options: Mapping[str, Any],
-        samples: Samples | None = None,
+        samples: FitSamples | None = None,
         jumps: Mapping[str, PathJump] | None = None,
     ) -> None:
         self.model, self._coordinates, self._variables = model, coordinates, variables
@@ -134,11 +134,11 @@ class LengthPolynomials:
         Those that were read from a file know the sizes only.
         """
         rows = [
-            {"jump [mm]": 1e3 * one.jump, **(self._jumps[name].pose if name in self._jumps else {})}
-            for name, one in self.by_muscle.items()
-            if one.jump
+            {"jump [mm]": 1e3 * fit.jump, **(self._jumps[name].pose if name in self._jumps else {})}
+            for name, fit in self.by_muscle.items()
+            if fit.jump
         ]
-        names = [name for name, one in self.by_muscle.items() if one.jump]
+        names = [name for name, fit in self.by_muscle.items() if fit.jump]
         return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=None if rows else ["jump [mm]"])
 
     def summary(self) -> pd.DataFrame:
@@ -150,16 +150,16 @@ class LengthPolynomials:
         """
         rows = [
             {
-                "variables": len(one.columns),
-                "degree": int(one.polynomial.exponents.sum(axis=1).max()),
-                "terms": len(one.polynomial.exponents),
-                "length RMSE [mm]": 1e3 * one.errors.length,
-                "arm RMSE [mm]": 1e3 * one.errors.arm,
-                "length max [mm]": 1e3 * one.errors.largest_length,
-                "arm max [mm]": 1e3 * one.errors.largest_arm,
-                "jump [mm]": 1e3 * one.jump,
+                "variables": len(fit.columns),
+                "degree": int(fit.polynomial.exponents.sum(axis=1).max()),
+                "terms": len(fit.polynomial.exponents),
+                "length RMSE [mm]": 1e3 * fit.errors.length,
+                "arm RMSE [mm]": 1e3 * fit.errors.arm,
+                "length max [mm]": 1e3 * fit.errors.largest_length,
+                "arm max [mm]": 1e3 * fit.errors.largest_arm,
+                "jump [mm]": 1e3 * fit.jump,
             }
-            for one in self.by_muscle.values()
+            for fit in self.by_muscle.values()
         ]
         return pd.DataFrame(rows, index=pd.Index(self.by_muscle, name="muscle"))
 
@@ -181,11 +181,11 @@ class LengthPolynomials:
         Raises:
             MotionError: a pose is NaN, or too far from the fitted ones for quaternions.
         """
-        given, at, _ = self._at(poses)
+        pose_set, at, _ = self._at(poses)
         lengths = {
-            name: one.polynomial.values(at.x[:, list(one.columns)])[:, 0] for name, one in self.by_muscle.items()
+            name: fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0] for name, fit in self.by_muscle.items()
         }
-        return pd.DataFrame(lengths, index=_index(given))
+        return pd.DataFrame(lengths, index=_index(pose_set))
 
     def moment_arms(self, muscle: str, poses: PoseSource) -> pd.DataFrame:
         """Return a muscle's moment arms, one row per pose and one column for each coordinate it acts on.
@@ -198,9 +198,9 @@ class LengthPolynomials:
             UnknownNameError: the muscle was not fitted. MotionError: as in :meth:`lengths`.
         """
         fit = self._of(muscle)
-        given, at, _ = self._at(poses)
+        pose_set, at, _ = self._at(poses)
         names = [self._speed_name(speed) for speed in fit.speeds]
-        return pd.DataFrame(self._arms(fit, at), index=_index(given), columns=names)
+        return pd.DataFrame(self._arms(fit, at), index=_index(pose_set), columns=names)
 
     def plot(self, muscle: str, path: str | os.PathLike[str] | None = None, poses: PoseSource | None = None) -> Figure:
         """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
@@ -220,17 +220,17 @@ class LengthPolynomials:
             OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
         """
         fit = self._of(muscle)
-        if poses is None and self._samples is not None and self._samples.given.times is not None:
-            poses = self._samples.given.q
-            places, label = self._samples.given.times, "time [s]"
+        if poses is None and self._samples is not None and self._samples.pose_set.times is not None:
+            poses = self._samples.pose_set.q
+            places, label = self._samples.pose_set.times, "time [s]"
         elif poses is not None:
-            given, _, _ = self._at(poses)
-            places = given.times if given.times is not None else np.arange(float(len(given.q)))
-            label = "pose" if given.times is None else "time [s]"
+            pose_set, _, _ = self._at(poses)
+            places = pose_set.times if pose_set.times is not None else np.arange(float(len(pose_set.q)))
+            label = "pose" if pose_set.times is None else "time [s]"
         else:
             return save_picture(self._draw_ranges(muscle, fit), path)
-        given, at, drives = self._at(poses)
-        lengths, slopes = self._opensim(muscle, given.q, drives)
+        pose_set, at, drives = self._at(poses)
+        lengths, slopes = self._opensim(muscle, pose_set.q, drives)
         fitted = fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0]
         panels = [DrawnCurves("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
         arms = self._arms(fit, at)
@@ -270,10 +270,10 @@ class LengthPolynomials:
             raise OptionError(
                 "rotations", self.options["rotations"], "'euler': OpenSim's function-based paths are of coordinates"
             )
-        strange = [n for m in self.by_muscle for n in self.variables_of(m) if n in self._variables.angular]
-        if strange:
+        angular = [n for m in self.by_muscle for n in self.variables_of(m) if n in self._variables.angular]
+        if angular:
             raise ModelError(
-                f"coordinate '{strange[0]}' of model '{self.model.getName()}': its rate is not one of the model's "
+                f"coordinate '{angular[0]}' of model '{self.model.getName()}': its rate is not one of the model's "
                 "speeds, as in ball joints, to which OpenSim's function-based paths apply their forces; leave out the "
                 "muscles that span its joint"
             )
@@ -296,7 +296,7 @@ class LengthPolynomials:
             "quaternions": [vars(turn) for turn in self._variables.turns],
             "variables": list(self._variables.names),
             "coordinates": list(self.coordinate_names),
-            "muscles": {name: one.to_dict() for name, one in self.by_muscle.items()},
+            "muscles": {name: fit.to_dict() for name, fit in self.by_muscle.items()},
             "versions": versions(),
         }
         write_document(path, LENGTH_POLYNOMIALS, content)
@@ -310,19 +310,19 @@ class LengthPolynomials:
         return html_table(f"Length polynomials: {self._headline()}", ["muscle", *table.columns], rows)
 
     def _headline(self) -> str:
-        told = self.options
+        options = self.options
         return (
-            f"model {self.model.getName()}, {len(self.by_muscle)} muscles, {told['rotations']}, {told['poses']}, "
-            f"stop at {100 * told['stop']:g} %"
+            f"model {self.model.getName()}, {len(self.by_muscle)} muscles, {options['rotations']}, {options['poses']}, "
+            f"stop at {100 * options['stop']:g} %"
         )
 
     def _of(self, muscle: str) -> LengthPolynomial:
         return self.by_muscle[select_muscles(self.muscle_names, [muscle])[0]]
 
-    def _at(self, poses: PoseSource) -> tuple[GivenPoses, Pose, Array]:
-        given = given_poses(self.model, self._coordinates, poses)
-        drives = self._variables.free.drives(given.q)
-        return given, self._variables.at(given.q, drives), drives
+    def _at(self, poses: PoseSource) -> tuple[PoseSet, Pose, Array]:
+        pose_set = read_poses(self.model, self._coordinates, poses)
+        drives = self._variables.free.drives(pose_set.q)
+        return pose_set, self._variables.at(pose_set.q, drives), drives
 
     def _arms(self, fit: LengthPolynomial, at: Pose) -> Array:
         motions = at.motions[:, list(fit.columns)][:, :, list(fit.speeds)]
@@ -335,19 +335,20 @@ class LengthPolynomials:
         return lengths[:, 0], slopes[:, 0]
 
     def _draw_ranges(self, muscle: str, fit: LengthPolynomial) -> Figure:
+        """Draw a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
         if self._samples is None:
             raise OptionError(
                 "poses", None, "poses to draw: polynomials that were read from a file have none of their own"
             )
-        given = self._samples.given.q
-        low, high = given.min(axis=0), given.max(axis=0)
+        fitted_poses = self._samples.pose_set.q
+        low, high = fitted_poses.min(axis=0), fitted_poses.max(axis=0)
         panels = []
         for k, speed in enumerate(fit.speeds):
             place = self._variables.free.places[speed]
             q = np.tile((low + high) / 2, (ALONG, 1))
             q[:, place] = np.linspace(low[place], high[place], ALONG)
-            moved, at, drives = self._at(q)
-            slopes = self._opensim(muscle, moved.q, drives)[1][:, speed]
+            pose_set, at, drives = self._at(q)
+            slopes = self._opensim(muscle, pose_set.q, drives)[1][:, speed]
             title, factor = self._arm_label(speed)
             turn = self._coordinates.rotational[place]
             places, unit = (np.degrees(q[:, place]), "deg") if turn else (q[:, place], "m")
@@ -368,7 +369,7 @@ class LengthPolynomials:
         return f"{muscle}: {len(fit.polynomial.exponents)} terms, {self.options['rotations']}"
 
 
-def _index(given: GivenPoses) -> pd.Index:
-    if given.times is None:
-        return pd.RangeIndex(len(given.q), name="pose")
-    return pd.Index(given.times, name="time")
+def _index(pose_set: PoseSet) -> pd.Index:
+    if pose_set.times is None:
+        return pd.RangeIndex(len(pose_set.q), name="pose")
+    return pd.Index(pose_set.times, name="time")

@@ -26,8 +26,8 @@ from ...opensim_model.reading import Coupling, Motion
 from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ...report import Folders, Report, motion_report
 from .bellies import Bellies
+from .captions import Change, as_html, as_text, caption, headline, largest_changes
 from .coordinates import check_coordinate, most_changed
-from .describe import Change, as_html, as_text, caption, headline, largest_changes
 from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
@@ -106,8 +106,8 @@ class InverseDynamicsResult:
 
         What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
         """
-        called = self.called_moments or self.rotational
-        return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, called, strict=True))
+        is_moment = self.called_moments or self.rotational
+        return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, is_moment, strict=True))
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class InverseDynamicsResult:
         Raises:
             OptionError: the parts of single muscles were not kept.
         """
-        return self._kept.total.swapaxes(0, 1)
+        return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
         """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
@@ -171,8 +171,8 @@ class InverseDynamicsResult:
                 kept.
         """
         i = self._index(coordinate)
-        own, rest = parts_at(self._kept, self.couplings, np.arange(len(self.times)), i)
-        columns = np.vstack([own, rest]).T
+        muscle_values, remainders = parts_at(self._muscle_parts, self.couplings, np.arange(len(self.times)), i)
+        columns = np.vstack([muscle_values, remainders]).T
         return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
 
     def band(self, coordinate: str) -> pd.DataFrame:
@@ -210,7 +210,7 @@ class InverseDynamicsResult:
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
-        parts = difference_parts(self._kept, self.band_parts, self.couplings, rows, columns)
+        parts = difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, columns)
         return band(parts, self.uncertainty, self._bellies)
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
@@ -220,7 +220,7 @@ class InverseDynamicsResult:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
         """
         rows, column = np.flatnonzero(self.answered), self._index(coordinate)
-        return difference_parts(self._kept, self.band_parts, self.couplings, rows, column)
+        return difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, column)
 
     @property
     def independent(self) -> list[int]:
@@ -316,9 +316,9 @@ class InverseDynamicsResult:
             i = self._index(name)
             ends = None if self.uncertainty is None else partial(self.difference_band, name)
             traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
-        told = caption(self.provenance, self.uncertainty, self._bellies)
+        text = caption(self.provenance, self.uncertainty, self._bellies)
         label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
-        return save_picture(draw_forces(self.times, traces, told, label, self.answered), path)
+        return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
 
     def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
         """Draw which muscles change one coordinate's force, and when: stacked, and as a heat map.
@@ -334,10 +334,10 @@ class InverseDynamicsResult:
         if most < 1:
             raise OptionError("most", most, "at least one")
         table = self.muscle_table(coordinate)
-        shown, others = foremost(table, most)
+        largest, remaining = foremost(table, most)
         total = table.sum(axis=1, skipna=False).to_numpy()
         turns = self.rotational[self._index(coordinate)]
-        figure = draw_muscle_forces(self.times, coordinate, turns, shown, total, others, self.answered)
+        figure = draw_muscle_forces(self.times, coordinate, turns, largest, total, remaining, self.answered)
         return save_picture(figure, path)
 
     def report(
@@ -361,9 +361,9 @@ class InverseDynamicsResult:
         first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
         traces = (self.traces(name) for name in names)
-        shown = (summary, self.times, self.answered, traces)
-        told = report_content(*shown, self.provenance, self.uncertainty, self._bellies)
-        return motion_report(told, path, inertial, self.motion, geometry)
+        arguments = (summary, self.times, self.answered, traces)
+        content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
+        return motion_report(content, path, inertial, self.motion, geometry)
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
@@ -384,7 +384,7 @@ class InverseDynamicsResult:
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property
-    def _kept(self) -> MuscleParts:
+    def _muscle_parts(self) -> MuscleParts:
         if self.parts is None:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
@@ -398,8 +398,8 @@ class InverseDynamicsResult:
     def _described(self) -> tuple[str, list[Change], int]:
         """The headline, the largest differences of the coordinates that change most, and how many others there are."""
         solved = self.times[self.answered]
-        count, missing = len(self.coordinate_names), len(self.times) - len(solved)
-        head = headline(self.provenance, solved.tolist(), missing, count, self.uncertainty)
+        count, unanswered = len(self.coordinate_names), len(self.times) - len(solved)
+        head = headline(self.provenance, solved.tolist(), unanswered, count, self.uncertainty)
         if not len(solved):
             return head, [], 0
         lumped, _, inertial = self._folded(self.answered)

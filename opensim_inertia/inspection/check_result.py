@@ -84,7 +84,8 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         cells = "".join(
-            f"<th style='text-align: left'>{what}</th>" for what in ("severity", "test", "place", "measured", "cure")
+            f"<th style='text-align: left'>{column}</th>"
+            for column in ("severity", "test", "place", "measured", "cure")
         )
         rows = "".join(
             "<tr>" + "".join(f'<td style="text-align: left">{escape(cell)}</td>' for cell in _cells(finding)) + "</tr>"
@@ -126,16 +127,16 @@ class CheckResult:
 
 def grouped(findings: Sequence[Finding]) -> list[Finding]:
     """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
-    together = []
+    representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]
         if len(group) > 1:
-            others = _places(group[1:], MOST_IN_WARNING)
+            other_places = _places(group[1:], MOST_IN_WARNING)
             cure = (*first.cure, *(". " if first.cure else ""), "`opensim-inertia check` lists all")
-            text = f"{first.text} ({first.check}; {len(group) - 1} more: {others})"
+            text = f"{first.text} ({first.check}; {len(group) - 1} more: {other_places})"
             first = Finding(first.severity, first.check, first.place, text, cure, first.kind)
-        together.append(first)
-    return together
+        representatives.append(first)
+    return representatives
 
 
 def _groups(findings: Sequence[Finding], every: bool) -> list[list[Finding]]:
@@ -152,9 +153,9 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
     head = f"{first.severity:<8} {first.check}"
     if len(group) > 1:
         head += f" ({len(group)})"
-    shown = group if len(group) <= MOST_SHOWN else group[:1]
-    texts = [f"{finding.place}: {finding.text}" for finding in shown]
-    if len(group) > len(shown):
+    spelled_out = group if len(group) <= MOST_SHOWN else group[:1]
+    texts = [f"{finding.place}: {finding.text}" for finding in spelled_out]
+    if len(group) > len(spelled_out):
         texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
     if first.cure:
         texts.append(f"cure: {_cure(first)}")
@@ -175,9 +176,9 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
 
 def _places(findings: Sequence[Finding], most: int) -> str:
     """Return where findings are, without the file that all of them are in."""
-    named = list(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings))
-    more = f" and {len(named) - most} more" if len(named) > most else ""
-    return ", ".join(named[:most]) + more
+    places = list(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings))
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return ", ".join(places[:most]) + more
 
 
 def _cure(finding: Finding) -> str:

@@ -130,11 +130,11 @@ class RecruitmentResult:
         if self.kind == "inertial" and len(self.ends) and not self.carriers and self._has_mass:
             raise OptionError("tension_ends", False, "True, for the tensions at the muscles' ends")
         forces = self.forces[list(self.muscles)].to_numpy()
-        both = np.repeat(forces[:, :, None], 2, axis=2)
+        tensions = np.repeat(forces[:, :, None], 2, axis=2)
         if self.kind == "inertial" and self.carriers:
-            both[:, [self.muscles.index(name) for name in self.carriers]] += self.ends
+            tensions[:, [self.muscles.index(name) for name in self.carriers]] += self.ends
         columns = pd.MultiIndex.from_product([self.muscles, ["origin", "insertion"]])
-        return self._table(both.reshape(len(both), -1), columns)
+        return self._table(tensions.reshape(len(tensions), -1), columns)
 
     @property
     def reactions(self) -> dict[str, pd.DataFrame]:
@@ -157,7 +157,7 @@ class RecruitmentResult:
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
         seen_from = None if check_choice("frame", frame, (*SIDES, GROUND)) == GROUND else SIDES.index(frame)
         values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
-        return self._table(values, [f"{what}{axis}" for what in "fmp" for axis in "xyz"])
+        return self._table(values, [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"])
 
     def to_xarray(self) -> Any:
         """Return an ``xarray.Dataset`` with units and assumptions, of all kinds that were asked for.
@@ -170,8 +170,10 @@ class RecruitmentResult:
         """
         from .labelling import dataset
 
-        every = {kind: self.of(kind) for kind in self.answers}
-        tables = {k: (one.controls, one.forces, one.missing, one.status, one.reactions) for k, one in every.items()}
+        results = {kind: self.of(kind) for kind in self.answers}
+        tables = {
+            k: (each.controls, each.forces, each.missing, each.status, each.reactions) for k, each in results.items()
+        }
         notes = {**self._criterion(), "muscles": len(self.muscles)}
         return dataset(tables, self.rotational, self.provenance, notes)
 
@@ -230,16 +232,16 @@ class RecruitmentResult:
         names = self._foremost(most) if muscles is None else list(muscles)
         check_names("muscle", names, self.muscles)
         tables = {kind: self.of(kind).activations for kind in self.answers}
-        shown = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
+        curves = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
         envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
         shaded = (self._infeasible, ~self.answered)
-        return save_picture(draw_activations(self.times, shown, envelope, *shaded, self.caption), path)
+        return save_picture(draw_activations(self.times, curves, envelope, *shaded, self.caption), path)
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
         places = self.bounds_active
-        others = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
-        names = [*self.muscles, *others]
+        other_actuators = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
+        names = [*self.muscles, *other_actuators]
         return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
 
     def plot_reactions(
@@ -271,14 +273,23 @@ class RecruitmentResult:
         geometry: Folders = (),
     ) -> Report:
         """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
-        every = {kind: self.of(kind) for kind in self.answers}
-        controls = {kind: one.controls for kind, one in every.items()}
-        forces = {kind: one.forces for kind, one in every.items()}
-        reactions = {joint: {k: one.reaction_size(joint) for k, one in every.items()} for joint in self.joints}
-        shown = (self.summary(), self.times, self.answered, len(self.muscles), self.kind, controls, forces, reactions)
-        told = report_content(*shown, self.unsolved, self.caption, self.provenance)
+        results = {kind: self.of(kind) for kind in self.answers}
+        controls = {kind: each.controls for kind, each in results.items()}
+        forces = {kind: each.forces for kind, each in results.items()}
+        reactions = {joint: {k: each.reaction_size(joint) for k, each in results.items()} for joint in self.joints}
+        arguments = (
+            self.summary(),
+            self.times,
+            self.answered,
+            len(self.muscles),
+            self.kind,
+            controls,
+            forces,
+            reactions,
+        )
+        content = report_content(*arguments, self.unsolved, self.caption, self.provenance)
         active = {name: values.to_numpy() for name, values in self.activations.items()}
-        return motion_report(told, path, inertial, self.motion, geometry, active)
+        return motion_report(content, path, inertial, self.motion, geometry, active)
 
     def reaction_size(self, joint: str, on: str = "child") -> Array:
         """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
@@ -326,12 +337,12 @@ class RecruitmentResult:
         """
         check_choice("picture", picture, FORMATS)
         files = result_files(self.kind, tuple(self.answers), bool(self.joints), picture)
-        paths = {what: Path(folder) / (prefix + name) for what, name in files.items()}
+        paths = {content: Path(folder) / (prefix + name) for content, name in files.items()}
         tables = {}
         for kind in self.answers:
-            shown, own = self.of(kind), "" if kind == self.kind else f"{kind} "
-            tables[paths[f"{own}activation"]] = ("Static Optimization", shown.controls, shown._notes())
-            tables[paths[f"{own}force"]] = ("ModelForces", shown.forces, shown._notes())
+            result, content_prefix = self.of(kind), "" if kind == self.kind else f"{kind} "
+            tables[paths[f"{content_prefix}activation"]] = ("Static Optimization", result.controls, result._notes())
+            tables[paths[f"{content_prefix}force"]] = ("ModelForces", result.forces, result._notes())
         figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}
         if self.joints:
             tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
@@ -342,14 +353,14 @@ class RecruitmentResult:
 
     def __repr__(self) -> str:
         solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
-        times, without = self.times[self.answered], int((~self.answered).sum())
+        times, unanswered = self.times[self.answered], int((~self.answered).sum())
         rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
-        solved += f", {without} more without external loads and answer" if without else ""
-        others = len(self.actuators) - len(self.muscles)
-        text = f"RecruitmentResult: {self.criterion.in_words}; {len(self.muscles)} muscles, {others} others"
-        if made := self.provenance:
-            carried = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg"
-            text += f"; model {made['model']['name']}, {carried}"
+        solved += f", {unanswered} more without external loads and answer" if unanswered else ""
+        other_count = len(self.actuators) - len(self.muscles)
+        text = f"RecruitmentResult: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others"
+        if provenance := self.provenance:
+            carried = f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g} kg"
+            text += f"; model {provenance['model']['name']}, {carried}"
         return f"{text}; {rows}, {solved}."
 
     def _notes(self) -> dict[str, Any]:
@@ -363,12 +374,12 @@ class RecruitmentResult:
     @property
     def caption(self) -> str:
         """What was asked and assumed, in sentences, as pictures tell it."""
-        made, others = self.provenance, len(self.actuators) - len(self.muscles)
-        sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {others} others."]
-        sentences += [model_sentence(made)] if made else []
+        provenance, other_count = self.provenance, len(self.actuators) - len(self.muscles)
+        sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others."]
+        sentences += [model_sentence(provenance)] if provenance else []
         if self.unsolved:
             sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
-        sentences += [version_sentence(made)] if made else []
+        sentences += [version_sentence(provenance)] if provenance else []
         return " ".join(sentences)
 
     def _foremost(self, most: int) -> list[str]:
