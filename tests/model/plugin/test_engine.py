@@ -43,10 +43,8 @@ def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.Traje
     return oi.simulate(problem, oi.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
 
 
-def by_opensim(
-    problem: oi.Problem, integrator: str, step: float | None = None, report_step: float | None = None
-) -> oi.Trajectory:
-    return oi.simulate(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9), report_step=report_step)
+def by_opensim(problem: oi.Problem, integrator: str, report_step: float | None = None) -> oi.Trajectory:
+    return oi.simulate(problem, oi.integrators.named(integrator, accuracy=1e-9), report_step=report_step)
 
 
 @pytest.mark.slow
