@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..._core.checks import check_file, check_model_file
 from ..._core.choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, OPENSIM_INTEGRATORS, ROTATIONS
-from ...options.parsing import positive
+from ..._core.parsing import positive
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options
 
