@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: What the public names of a module are about: the title of their page, in the order of the reference.
 TITLES = {
     "model": "Models with inertial muscles",
+    "options": "Options of models and analyses",
     "muscles.masses": "Masses of muscles",
     "muscles.material": "Point masses",
     "analyses.ranking": "Which muscles matter",
@@ -61,7 +62,7 @@ TITLES = {
 
 #: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
 FURTHER = {
-    "model": ["model.Options"],
+    "options": ["options.ModelOptions"],
     "files.datasets": ["files.datasets.fetch"],
     "analyses.forward_simulation": ["analyses.forward_simulation.RunRecord"],
     "dynamics.equations": ["dynamics.equations.quaternions.free_joints"],

@@ -39,9 +39,9 @@ from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .exporting import export, native_model
 from .muscles import InertialMuscles, split_explicit, without_unsupported
-from .options import taking
 from .path_source import PathSource
 from .placement import Placement, RemainderWarning
+from .taking import taking
 
 _LOG = logging.getLogger(__name__)
 

@@ -64,6 +64,7 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
         (["MODEL", "--fraction", "nan"], "--fraction nan: expected"),
         (["MODEL", "--motion", "nothing.mot"], "motion file does not exist"),
         (["MODEL", "--motion", "MODEL"], "not an OpenSim table"),
+        (["MODEL", "--as-recorded"], "--as-recorded has no effect here: it needs --motion"),
         (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
         (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
         (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),

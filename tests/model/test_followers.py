@@ -102,6 +102,9 @@ def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> 
     assert results[1].notes[0] in results[1].provenance["warnings"]
     shares = [oi.rank_muscles(heavy, each).shares for each in (right, wrong)]
     np.testing.assert_allclose(shares[0], shares[1], rtol=1e-9)
+    with pytest.warns(oi.BrokenConstraintWarning, match="'q3'"):
+        taken = oi.rank_muscles(heavy, oi.Recording(wrong, as_recorded=True)).shares
+    assert np.abs(taken.loc[shares[0].index].to_numpy() - shares[0].to_numpy()).max() > 1e-6
     for name, each in (("right", right), ("wrong", wrong)):
         oi.write_mass_points(heavy, each, tmp_path / f"{name}.trc")
     lines = [(tmp_path / f"{name}.trc").read_text().splitlines()[4:] for name in ("right", "wrong")]

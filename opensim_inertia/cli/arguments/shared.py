@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.checks import check_tension
 from ..._core.choices import OVERDRAWN
 from ..._core.errors import InertiaError
-from ..._core.options import Options
-from ...options import ModelOptions, StrainModel, Wrapping
-from ...options.parsing import positive
+from ..._core.parsing import positive
+
+if TYPE_CHECKING:
+    from ..._core.options import Options
 
 __all__ = ["add_options", "add_mass_options", "add_material_options", "check_options", "refuse"]
 
@@ -22,6 +23,8 @@ DEFAULT_TENSION = "0.6MPa"
 
 def add_mass_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what muscles weigh."""
+    from ...options import ModelOptions
+
     group = parser.add_argument_group("muscle masses")
     group.add_argument(
         "--masses",
@@ -71,6 +74,8 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
 
 def add_material_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the muscles' mass lies."""
+    from ...options import ModelOptions, StrainModel, Wrapping
+
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
     add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
@@ -94,6 +99,8 @@ def check_options(args: argparse.Namespace) -> None:
     Raises:
         InertiaError: names the option, and what it needs.
     """
+    from ...options import ModelOptions, StrainModel, Wrapping
+
     if args.masses is not None:
         for name in ("method", "specific_tension", "height", "body_mass"):
             refuse(args, name, "--masses is given: the masses come from that file")

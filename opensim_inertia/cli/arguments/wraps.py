@@ -8,7 +8,6 @@ from pathlib import Path
 from ..._core.checks import check_count, check_model_file
 from ..._core.choices import MOST_POSES
 from ..._core.errors import OptionError
-from ...options import Wrapping
 from .shared import add_options, refuse
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
@@ -34,6 +33,8 @@ ALIASES = {"path": "output"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
+    from ...options import Wrapping
+
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument(
         "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
@@ -50,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    from ...options import Wrapping
+
     check_count("poses", args.poses, MOST_POSES)
     if args.seed < 0:
         raise OptionError("seed", args.seed, "0 or more")

@@ -1,0 +1,49 @@
+"""The keys of a study that options have: their defaults, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic")
+
+import opensim_inertia as oi
+from opensim_inertia.options import CRITERIA, IMPLAUSIBLE, Actuation, RecruitmentOutputs
+from opensim_inertia.studies.config import read_config
+
+
+def config(**sections: Any) -> Any:
+    return read_config({"trial": [{"setup": "setup.xml"}], **sections})[0]
+
+
+def test_every_option_of_recruitment_that_studies_have_is_a_key() -> None:
+    keys = set(dict(config().recruitment))
+    for kind in (*CRITERIA.values(), Actuation, RecruitmentOutputs):
+        assert {name for name, entry in kind.asked().items() if entry.study} <= keys
+    wanted = {"power", "secondary", "passive", "reserves", "free", "joints", "every", "accelerations", "criterion"}
+    assert keys == wanted
+
+
+def test_answers_that_no_body_makes_are_refused_unless_a_study_says_otherwise() -> None:
+    assert config().options.implausible == IMPLAUSIBLE.default == "refuse"
+    assert config(options={"implausible": "warn"}).options.implausible == "warn"
+
+
+@pytest.mark.parametrize(
+    ("sections", "told"),
+    [
+        ({"options": {"implausible": "believe"}}, "[options], implausible is 'believe'; expected one of"),
+        ({"options": {"points": 0}}, "[options], points is 0; expected a whole number from 1"),
+        ({"options": {"smoothing": -1.0}}, "[options], smoothing is -1.0; expected a length in metres"),
+        ({"options": {"assemble": True, "as_recorded": True}}, "as_recorded is true; expected False"),
+        ({"recruitment": {"power": 0.5}}, "[recruitment], power is 0.5; expected a finite number of at least 1"),
+        ({"recruitment": {"reserves": -1.0}}, "[recruitment], reserves is -1.0; expected positive strengths"),
+        ({"recruitment": {"secondary": "quadratics"}}, "did you mean 'quadratic'?"),
+        ({"recruitment": {"actuators": "residuals.xml"}}, "'actuators'"),
+    ],
+)
+def test_wrong_values_are_named(sections: dict[str, Any], told: str) -> None:
+    with pytest.raises(oi.InertiaError) as caught:
+        config(**sections)
+    assert told in str(caught.value)
