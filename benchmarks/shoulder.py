@@ -85,7 +85,7 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
 def count_jumps(lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
     with silent():
-        paths = prepare_comparison(str(opensim_models() / "Models" / MODEL), None, "analytic", None).paths
+        paths = prepare_comparison(str(opensim_models() / "Models" / MODEL), None, "analytic").paths
     ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
     ways: tuple[Way, Way] = ("ours", "opensim")
     values: dict[str, object] = {"lines": lines}

@@ -50,6 +50,7 @@ class OptionField:
         parse: makes a value of a text of the command line; default: what the annotation begins with.
         keyword: its name on the command line, in studies and in messages, where a class's own name says more.
         several: the command line takes one value or more, or this many, and a study a list.
+        bare: it is among the parsed arguments only where it was given, and can be refused where it means nothing.
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
@@ -71,6 +72,7 @@ class OptionField:
     parse: Callable[[str], Any] | None = None
     keyword: str = ""
     several: bool | int = False
+    bare: bool = False
     setup: bool = False
     setup_default: Any = REQUIRED
     asked: bool = True
@@ -104,7 +106,7 @@ class OptionField:
     def argument(self) -> tuple[str, dict[str, Any]]:
         """Return the flag and the keywords of ``argparse``'s ``add_argument``.
 
-        An option that setups have too is not among the arguments that were parsed unless it was given.
+        An option that setups have too is among the parsed arguments only where it was given.
         """
         flag, default = f"--{self.keyword.replace('_', '-')}", self.asked_default
         if self.is_flag:
@@ -112,7 +114,8 @@ class OptionField:
                 flag = f"--no-{self.keyword.replace('_', '-')}"
             action = "store_false" if default is True else "store_true"
             text = self.off if default is True else self.help
-            return flag, {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
+            about = {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
+            return flag, about | ({"default": SUPPRESS} if self.setup or self.bare else {})
         more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
         if self.metavar is not None:
             more["metavar"] = self.metavar
@@ -124,7 +127,7 @@ class OptionField:
         shown = "the setup's" if self.setup else shown
         ending = f" (default: {shown})" if shown and (self.setup or not self.several) and "(default" not in text else ""
         more["help"] = (text + ending).replace("%", "%%")
-        if self.setup:
+        if self.setup or self.bare:
             default = SUPPRESS
         return flag, {"dest": self.keyword, "default": default, **more}
 
@@ -185,9 +188,9 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return the options that the command line and studies have; if names are given, these alone."""
+        """Return the options that the command line and studies have; if names are given, these and no others."""
         entries = cls.entries()
-        return {name: entries[name] for name in names or entries if entries[name].asked}
+        return {name: entries[name] for name in names or (name for name in entries if entries[name].asked)}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

@@ -91,7 +91,8 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         with tidy_warnings(names):
             try:
-                args = _parser().parse_args(argv)
+                words = sys.argv[1:] if argv is None else argv
+                args = _parser(words).parse_args(words)
             finally:  # of a help text, too
                 _flush()
             _check_working_folder()
@@ -149,7 +150,8 @@ class _Parser(argparse.ArgumentParser):
         raise _UsageError(f"{message} (see '{self.prog} --help')")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of a command line, in which those commands have arguments that are among the words."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -168,7 +170,8 @@ def _parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.add_arguments(sub)
+        if command.NAME in words:
+            command.add_arguments(sub)
         group = sub.add_argument_group("what is said").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors, no results, no bars")
         group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")

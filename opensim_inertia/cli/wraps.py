@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,7 @@ from .._core.opensim import quiet
 from ..analyses.wrapping_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
 from ..files import writing
 from ..opensim_model.reading import load_model
+from ..options import Wrapping
 from .output import check_writable
 from .text import columns, wrapped
 
@@ -37,12 +39,12 @@ def run(args: argparse.Namespace) -> None:
     picture = None if args.plot is None else args.output or Path(f"{args.plot.replace('/', '_')}_touch.png")
     outputs = [path for path in (args.csv, picture) if path is not None]
     check_writable(outputs, [args.model])
-    options = {"wrapping": args.wrapping, "smoothing": args.smoothing}
+    wrapping = Wrapping.of(vars(args))
     with quiet():
         model = load_model(args.model)
         if picture is not None:  # first: its names may be wrong, and the table takes longer
-            plot_touch(model, args.plot, args.coordinate, picture, **options)
-        table = compare_wraps(model, args.poses, args.seed, args.muscles, strict=args.strict, **options)
+            plot_touch(model, args.plot, args.coordinate, picture, replace(wrapping, strict=False))
+        table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
     if args.csv is not None:
         with writing(args.csv) as temporary:
             table.to_csv(temporary)

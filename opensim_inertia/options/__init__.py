@@ -4,7 +4,7 @@ Nothing here imports NumPy or OpenSim: the command line's help is made of it.
 """
 
 from .masses import DENSITY, SPECIFIC_TENSION, Handsfield, MassEstimate, SpecificTension
-from .modelling import ModelOptions, StrainModel, Wrapping
+from .modelling import ModelOptions, StrainModel, Wrapping, wrapping_of
 from .recording import IMPLAUSIBLE, Recording, recording_of
 from .recruitment import (
     CRITERIA,
@@ -37,4 +37,5 @@ __all__ = [
     "Wrapping",
     "criterion_of",
     "recording_of",
+    "wrapping_of",
 ]

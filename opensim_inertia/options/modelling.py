@@ -13,12 +13,11 @@ from .._core.checks import check_choice
 from .._core.choices import BELLIES, DISTRIBUTIONS, MOST_POINTS, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import OptionError
 from .._core.options import Options, option, whole
-from .parsing import positive
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ModelOptions", "StrainModel", "Wrapping"]
+__all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
 
 Belly = str | tuple[float, float]
 
@@ -86,6 +85,7 @@ class StrainModel(Options):
         check=_check_bellies,
         parse=str,
         metavar="{central,proximal,distal}",
+        bare=True,
         study=False,
     )
     proximal_tendon: float | Mapping[str, float] = option(
@@ -95,6 +95,7 @@ class StrainModel(Options):
         in_python="or a dict of it by muscle (others 0)",
         check=_check_shares,
         metavar="F",
+        bare=True,
         study=False,
     )
 
@@ -132,7 +133,6 @@ class Wrapping(Options):
         "belly, at least a tenth of the object's smallest radius and at most all of it)",
         unit="m",
         check=_check_smoothing,
-        parse=positive,
         metavar="M",
     )
     polynomial_paths: str | os.PathLike[str] | None = option(
@@ -207,8 +207,13 @@ def _as_strain_model(name: str, value: object) -> StrainModel:
     return value if isinstance(value, StrainModel) else StrainModel(cast(str, value))
 
 
-def _as_wrapping(name: str, value: object) -> Wrapping:
-    return value if isinstance(value, Wrapping) else Wrapping(cast(str, value))
+def wrapping_of(wrapping: str | Wrapping) -> Wrapping:
+    """Return a wrapping as it is, and the one of a kind with its default options."""
+    return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
+
+
+def _as_wrapping(name: str, value: Any) -> Wrapping:
+    return wrapping_of(value)
 
 
 @dataclass(frozen=True)
@@ -251,7 +256,6 @@ class ModelOptions(Options):
         UNSUPPORTED[0],
         "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments",
         choices=UNSUPPORTED,
-        asked=False,
     )
 
     @property

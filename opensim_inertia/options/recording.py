@@ -10,7 +10,7 @@ from .._core.choices import ACCELERATIONS
 from .._core.choices import IMPLAUSIBLE as ANSWERS
 from .._core.errors import OptionError
 from .._core.options import OptionField, Options, option
-from .parsing import read_cutoff
+from .._core.parsing import read_cutoff
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, cast
 from .._core.choices import SECONDARIES
 from .._core.errors import OptionError, listed
 from .._core.options import Options, at_least, option, whole
-from .parsing import read_reserve
+from .._core.parsing import read_reserve
 
 __all__ = [
     "CRITERIA",

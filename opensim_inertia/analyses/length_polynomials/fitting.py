@@ -20,7 +20,7 @@ from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates
-from ...options import ModelOptions, Wrapping
+from ...options import ModelOptions, Wrapping, wrapping_of
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
@@ -130,7 +130,7 @@ def fit_length_polynomials(
     check_choice("rotations", rotations, ROTATIONS)
     kind = wrapping.kind if isinstance(wrapping, Wrapping) else wrapping
     check_choice("wrapping", kind, FITTED_WRAPPINGS)
-    way = wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
+    way = wrapping_of(wrapping)
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")

@@ -18,6 +18,7 @@ from ..._core.errors import InertiaError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ...files import writing
 from ...opensim_model.reading import model_muscles
+from ...options import Wrapping
 from ...paths.comparison import PathComparison, Way
 from ...paths.wrapping import Surface
 from .preparing import prepare_comparison
@@ -38,9 +39,7 @@ def plot_touch(
     muscle: str,
     coordinate: str | None = None,
     path: str | os.PathLike[str] | None = None,
-    *,
-    wrapping: str = "analytic",
-    smoothing: float | None = None,
+    wrapping: str | Wrapping = "analytic",
 ) -> Figure:
     """Draw five mass points and their Jacobian through a touch (Wang et al. 2022, figure 4 d, e), and a side view.
 
@@ -50,7 +49,7 @@ def plot_touch(
         coordinate: to sweep, the others at their defaults; None: the one that moves the muscle most against a wrap
             object that it meets. The touch nearest to the default pose is drawn.
         path: where to write the picture; None: nowhere.
-        wrapping, smoothing: as :func:`compare_wraps` takes them.
+        wrapping: as :func:`compare_wraps` takes it.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
@@ -62,7 +61,7 @@ def plot_touch(
         kinds = sorted(Figure().canvas.get_supported_filetypes())
         if Path(path).suffix.lower().lstrip(".") not in kinds:
             raise OptionError("path", str(path), f"a name that ends in one of .{', .'.join(kinds)}")
-    prepared = prepare_comparison(model, muscle, wrapping, smoothing)
+    prepared = prepare_comparison(model, muscle, wrapping)
     paths = prepared.paths
     names = list(model_muscles(paths.model))
     if muscle not in names:  # a pattern

@@ -17,7 +17,7 @@ from ...muscles.masses import half_thickness, table_architecture
 from ...muscles.masses.estimate import estimate_supported, select_muscles
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates, read_path
-from ...options import ModelOptions, Wrapping
+from ...options import ModelOptions, Wrapping, wrapping_of
 from ...paths.comparison import PathComparison, Way
 from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import WrappingFallbackWarning, WrapPlan, all_by_opensim, current_path, has_wraps
@@ -42,12 +42,10 @@ class PreparedComparison:
 def prepare_comparison(
     model: osim.Model | str | os.PathLike[str],
     muscles: str | Iterable[str] | None,
-    wrapping: str,
-    smoothing: float | None,
-    strict: bool = False,
+    wrapping: str | Wrapping,
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
-    options = ModelOptions(wrapping=Wrapping(wrapping, smoothing, strict=strict, warn_wraps=False))
+    options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     copy = own_copy(model)
     coordinates = read_coordinates(copy, initialise(copy))
     of_model = model_muscles(copy)

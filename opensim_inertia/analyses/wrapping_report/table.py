@@ -16,6 +16,7 @@ from ..._core.choices import MOST_POSES
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...opensim_model.reading import random_poses
+from ...options import Wrapping
 from ...paths.comparison import PathComparison, PosedComparison, Reason, find_reasons
 from .preparing import prepare_comparison
 
@@ -57,10 +58,7 @@ def compare_wraps(
     poses: int = 100,
     seed: int = 1,
     muscles: str | Iterable[str] | None = None,
-    wrapping: str = "analytic",
-    smoothing: float | None = None,
-    *,
-    strict: bool = False,
+    wrapping: str | Wrapping = "analytic",
     progress: bool | None = None,
 ) -> pd.DataFrame:
     """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.
@@ -73,8 +71,8 @@ def compare_wraps(
         poses: number of random poses.
         seed: of the poses. 0 are those at which the way of a path was chosen.
         muscles: names or shell patterns; None: all.
-        wrapping, smoothing, strict: as :class:`~opensim_inertia.InertialModel` takes them. Without ``smoothing``
-            bellies are as thick as :func:`~opensim_inertia.estimate_masses` has them by default.
+        wrapping: as :class:`~opensim_inertia.InertialModel` takes it. Without its ``smoothing`` bellies are as thick as
+            :func:`~opensim_inertia.estimate_masses` has them by default.
         progress: show a bar; None: on a terminal.
 
     Returns:
@@ -92,7 +90,7 @@ def compare_wraps(
         OptionError: an option has a value that is not allowed.
     """
     poses = check_count("poses", poses, MOST_POSES)
-    prepared = prepare_comparison(model, muscles, wrapping, smoothing, strict)
+    prepared = prepare_comparison(model, muscles, wrapping)
     paths = prepared.paths
     q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
     if not len(q):

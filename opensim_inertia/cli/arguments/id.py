@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..._core.checks import check_file
 from ..._core.errors import InertiaError
-from ...options import Recording
 from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, add_options, check_options
 
@@ -34,6 +33,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
+    from ...options import Recording
+
     parser.add_argument(
         "setup",
         type=Path,

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..._core.choices import FORMATS
 from ..._core.errors import InertiaError, OptionError
-from ...options import IMPLAUSIBLE, Recording
 from .shared import add_options
 
 __all__ = ["add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
@@ -16,6 +15,8 @@ __all__ = ["add_picture_option", "add_replacements", "add_report_options", "chec
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace what a setup says; return their group (argparse has no public name for its type)."""
+    from ...options import IMPLAUSIBLE, Recording
+
     group = parser.add_argument_group("instead of what the setup says")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")

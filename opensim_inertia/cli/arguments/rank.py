@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..._core.checks import check_file, check_model_file, check_picture
 from ..._core.errors import OptionError
-from ...options import Recording
 from .shared import add_mass_options, add_material_options, add_options, check_options, refuse
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
@@ -32,6 +31,8 @@ ALIASES = {"path": "plot"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
+    from ...options import Recording
+
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument("--motion", type=Path, metavar="MOT", help="poses to average over (default: the default pose)")
     parser.add_argument(

@@ -8,7 +8,6 @@ from pathlib import Path
 from ..._core.checks import check_count, check_file
 from ..._core.choices import KINDS
 from ..._core.errors import OptionError
-from ...options import CRITERIA, Actuation, Recording, RecruitmentOutputs
 from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, add_options, check_options
 
@@ -37,6 +36,8 @@ LEAST = "what is made least of the activations (default: %(default)s)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
+    from ...options import CRITERIA, Actuation, Recording, RecruitmentOutputs
+
     parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Analyze Tool")
     group = parser.add_argument_group("recruitment")
     group.add_argument("--criterion", choices=tuple(CRITERIA), default=next(iter(CRITERIA)), help=LEAST)
@@ -64,6 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    from ...options import CRITERIA, Actuation, RecruitmentOutputs
+
     check_options(args)
     check_report_options(args)
     check_file(args.setup, "setup file")

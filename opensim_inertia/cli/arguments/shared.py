@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..._core.checks import check_count, check_tension
-from ..._core.choices import MOST_POINTS, OVERDRAWN, UNSUPPORTED
+from ..._core.checks import check_tension
+from ..._core.choices import OVERDRAWN
 from ..._core.errors import InertiaError
-from ..._core.options import Options
-from ...options import ModelOptions, StrainModel, Wrapping
-from ...options.parsing import positive
+from ..._core.parsing import positive
+
+if TYPE_CHECKING:
+    from ..._core.options import Options
 
 __all__ = ["add_options", "add_mass_options", "add_material_options", "check_options", "refuse"]
 
@@ -22,6 +23,8 @@ DEFAULT_TENSION = "0.6MPa"
 
 def add_mass_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what muscles weigh."""
+    from ...options import ModelOptions
+
     group = parser.add_argument_group("muscle masses")
     group.add_argument(
         "--masses",
@@ -59,12 +62,7 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         help="static trial (.mot or .sto) whose mean pose is the reference: there donor segments are looked for, and "
         "segments give up what their muscles are (default: the model's default pose)",
     )
-    group.add_argument(
-        "--unsupported",
-        choices=UNSUPPORTED,
-        default="error",
-        help="muscles whose path cannot carry mass (default: %(default)s)",
-    )
+    add_options(group, ModelOptions, only=("unsupported",))
     group.add_argument(
         "--overdrawn",
         choices=OVERDRAWN,
@@ -76,14 +74,16 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
 
 def add_material_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the muscles' mass lies."""
+    from ...options import ModelOptions, StrainModel, Wrapping
+
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
-    add_options(group, ModelOptions)
+    add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
     add_options(group, Wrapping)
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the options of classes that the command line has; if names are given, these alone.
+    """Add the options of classes that the command line has; if names are given, these and no others.
 
     Classes may share an option, which is added once.
     """
@@ -99,6 +99,8 @@ def check_options(args: argparse.Namespace) -> None:
     Raises:
         InertiaError: names the option, and what it needs.
     """
+    from ...options import ModelOptions, StrainModel, Wrapping
+
     if args.masses is not None:
         for name in ("method", "specific_tension", "height", "body_mass"):
             refuse(args, name, "--masses is given: the masses come from that file")
@@ -110,15 +112,14 @@ def check_options(args: argparse.Namespace) -> None:
         for name in ("height", "body_mass"):
             refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
-        check_count("points", args.points, MOST_POINTS)
-        options = StrainModel.entries()
-        if args.strain != "uniform" and args.belly != options["belly"].default:
-            refuse(args, "belly", "it needs --strain uniform")
+        for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
+            if args.strain != needed and name in args:
+                refuse(args, name, f"it needs --strain {needed}")
         if args.wrapping != "polynomial":
             for name in ("polynomial_paths", "fit_motion"):
                 refuse(args, name, "it needs --wrapping polynomial")
-        if args.strain != "rigid_tendon" and args.proximal_tendon != options["proximal_tendon"].default:
-            refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
+        material = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args)), "reference": None}
+        ModelOptions.of(vars(args) | material)
     if args.specific_tension is not None:
         check_tension("specific_tension", args.specific_tension, "MPa")
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.checks import check_file, check_model_file
 from ..._core.choices import ENGINES, ROTATIONS
-from ...dynamics.integrators import INTEGRATORS, FixedStep, Integrator
-from ...options.parsing import positive
+from ..._core.parsing import positive
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options
+
+if TYPE_CHECKING:
+    from ...dynamics.integrators import Integrator
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check"]
 
@@ -84,6 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_integrator_options(group: Any) -> None:
     """Add the integrators and all options that any of them has."""
+    from ...dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
 
     def named(chosen: Callable[[type[Integrator]], bool]) -> str:
         return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..._core.checks import check_model_file
 from ..._core.choices import CACHE_VARIABLE, TARGETS, TRAINING_STEPS
 from ..._core.errors import OptionError
-from ...options.parsing import positive
+from ..._core.parsing import positive
 from .shared import refuse
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from ..._core.checks import check_count, check_model_file
-from ..._core.choices import MOST_POSES, WRAPPINGS
+from ..._core.choices import MOST_POSES
 from ..._core.errors import OptionError
-from .shared import refuse
+from .shared import add_options, refuse
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
@@ -33,26 +33,15 @@ ALIASES = {"path": "output"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
+    from ...options import Wrapping
+
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument(
         "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
     )
     parser.add_argument("--poses", type=int, default=100, metavar="N", help="random poses (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
-    parser.add_argument(
-        "--wrapping",
-        choices=WRAPPINGS,
-        default="analytic",
-        help="paths over wrap objects (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--smoothing",
-        type=float,
-        metavar="H",
-        help="half width of the transition at touch in metres (default: the half thickness of each muscle's belly by "
-        "its default mass, at least a tenth of the surface's smallest radius and at most all of it)",
-    )
-    parser.add_argument("--strict", action="store_true", help="an error if a muscle cannot go the analytic way")
+    add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, with all columns")
     group = parser.add_argument_group("picture")
     group.add_argument("--plot", metavar="MUSCLE", help="draw the path and the Jacobian of this muscle through touch")
@@ -62,11 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    from ...options import Wrapping
+
     check_count("poses", args.poses, MOST_POSES)
     if args.seed < 0:
         raise OptionError("seed", args.seed, "0 or more")
-    if args.smoothing is not None and not 0 <= args.smoothing < 1:
-        raise OptionError("smoothing", args.smoothing, "a length in metres, at least 0 and below 1")
+    Wrapping.of(vars(args))
     if args.wrapping == "opensim":
         for name in ("smoothing", "strict"):
             refuse(args, name, "it needs --wrapping analytic")

@@ -87,7 +87,7 @@ def angle_of_touch() -> float:
 def test_lengths_are_those_of_opensim_and_of_the_unrolled_cylinder() -> None:
     model = hinged()
     before = model.dump()
-    table = compare_wraps(model, POSES, smoothing=0.0, progress=False)
+    table = compare_wraps(model, POSES, wrapping=oi.Wrapping(smoothing=0.0), progress=False)
     assert model.dump() == before
     assert list(table.index) == ["wrapping"] and tuple(table.columns) == COLUMNS
     row = table.loc["wrapping"]
@@ -122,7 +122,8 @@ def test_reason_is_the_geodesic_and_says_how_much_shorter_it_is() -> None:
 
 def test_what_the_smooth_touch_adds_is_told_apart() -> None:
     wide, narrow = (
-        compare_wraps(hinged(), POSES, smoothing=width, progress=False).loc["wrapping"] for width in (0.025, 0.0)
+        compare_wraps(hinged(), POSES, wrapping=oi.Wrapping(smoothing=width), progress=False).loc["wrapping"]
+        for width in (0.025, 0.0)
     )
     assert wide["half width [mm]"] == 25.0 and narrow["half width [mm]"] == 0.0
     assert 1.0 < wide["smoothing max [mm]"] < 1.01 * DEVIATION * 25.0 and narrow["smoothing max [mm]"] == 0.0
@@ -144,7 +145,7 @@ def test_stale_getlength_is_apart_from_the_difference() -> None:
     model = script.make_model()
     model.updCoordinateSet().get("angle").setRangeMin(-0.6)
     model.updCoordinateSet().get("angle").setRangeMax(0.3)
-    row = compare_wraps(model, POSES, smoothing=0.0, progress=False).loc["muscle"]
+    row = compare_wraps(model, POSES, wrapping=oi.Wrapping(smoothing=0.0), progress=False).loc["muscle"]
     angles = random_poses(model, read_coordinates(model, model.initSystem()), POSES, seed=1)[:, 0]
     length, shown, exact = script.sweep(angles).T[:3]
     assert row["getLength stale max [mm]"] == pytest.approx(1e3 * np.abs(length - shown).max(), abs=1e-6)
@@ -188,7 +189,7 @@ def test_coordinates_that_follow_do_so() -> None:
     assert (given[:, 1] == 9.0).all()
     row = compare_wraps(model, 10, progress=False).loc["wrapping"]
     assert re.fullmatch(r"leader -?\d\.\d\d", row["worst pose"])
-    touch = find_touch(prepare_comparison(model, "wrapping", "analytic", None).paths, "wrapping", ["leader"])
+    touch = find_touch(prepare_comparison(model, "wrapping", "analytic").paths, "wrapping", ["leader"])
     assert touch.value == pytest.approx(2 * angle_of_touch(), abs=1e-6)
 
 
@@ -217,7 +218,7 @@ def test_errors() -> None:
     with pytest.raises(OptionError, match="wrapping"):
         compare_wraps(hinged(), wrapping="analytik")
     with pytest.raises(OptionError, match="smoothing"):
-        compare_wraps(hinged(), smoothing=float("nan"))
+        compare_wraps(hinged(), wrapping=oi.Wrapping(smoothing=float("nan")))
     with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
         compare_wraps(hinged(), muscles="wraping")
     with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):

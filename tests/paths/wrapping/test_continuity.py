@@ -20,7 +20,7 @@ CLOSE = 1e-4
 @pytest.mark.parametrize(("muscle", "line", "at"), FLIPS)
 def test_places_are_continuous_where_the_shortest_way_flips(opensim_models, muscle, line, at):
     file = opensim_models / "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
-    paths = prepare_comparison(file, muscle, "analytic", None).paths
+    paths = prepare_comparison(file, muscle, "analytic").paths
     ends = random_poses(paths.model, paths.coordinates, 24, 3)[2 * line : 2 * line + 2]
 
     def places(s: float):
