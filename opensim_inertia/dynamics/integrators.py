@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from .._core.checks import check_choice
 from .._core.errors import OptionError
 from .._core.options import Options, above, option
-from ..options.parsing import positive
+from .._core.parsing import positive
 
 if TYPE_CHECKING:
     from .._core.arrays import Array

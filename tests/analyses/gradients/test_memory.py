@@ -70,9 +70,8 @@ from oracles import limbs
 def gradient(steps):
     inertial = oi.InertialModel(limbs.chain(2), {"muscle": 0.5}, "uniform")
     parameters = {"torque": oi.Forces(["q1", "q2"]), "mass": oi.MuscleMasses("muscle")}
-    simulation = oi.DifferentiableSimulation(
-        inertial, parameters, None, 1e-4 * steps, "forward_euler", 1e-4, memory=1e5
-    )
+    problem = oi.Problem(inertial, t_final=1e-4 * steps)
+    simulation = oi.DifferentiableSimulation(problem, parameters, oi.ForwardEuler(1e-4), memory=1e5)
     run = simulation.run({"torque": [0.3, 0.1]})
     cotangents = np.zeros_like(run.trajectory.y)
     cotangents[-1] = 1.0
