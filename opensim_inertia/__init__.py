@@ -5,6 +5,9 @@ joints move (Wang et al. 2022), and computes what changes.
 
 Importing the package alone is quick: each public name is imported from its module at its first use (PEP 562). The
 names and their modules are written once, in ``__init__.pyi``, which type checkers and editors read as it is.
+
+Here is what most programs use. Exceptions are in ``errors``, warnings in ``warnings``, and what belongs to one subject
+is in a module of that subject, as ``opensim_inertia.integrators.SDIRK2``; ``dir(opensim_inertia)`` lists them all.
 """
 
 from __future__ import annotations
@@ -13,9 +16,6 @@ import sys
 from importlib import import_module
 
 __version__ = "0.1.0"
-
-#: Modules whose names need PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.
-_NEED_TORCH = ("analyses.gradients.tensors",)
 
 
 def _read_stub(text: str) -> dict[str, str]:
@@ -34,23 +34,32 @@ def _read_stub(text: str) -> dict[str, str]:
 
 
 with open(f"{__file__.removesuffix('c')}i", encoding="utf-8") as _stub:
-    _PLACES = _read_stub(_stub.read())
+    _names, _, _modules = _stub.read().partition("\n# Modules ")
+_PLACES = _read_stub(_names)
+_MODULES = {name: f"{folder}.{name}".lstrip(".") for name, folder in _read_stub(_modules).items()}
 
-__all__ = sorted(name for name, module in _PLACES.items() if module not in _NEED_TORCH)
+__all__ = sorted(_PLACES)
 
 
 def public_names() -> dict[str, str]:
-    """Return the public names, each with the module of the package that has it."""
-    return {name: _PLACES[name] for name in __all__}
+    """Return the public names that are not in a module of ``public_modules``, each with the module that has it."""
+    return dict(_PLACES)
+
+
+def public_modules() -> dict[str, str]:
+    """Return the names of the public modules, each with its place below the package, as ``dynamics.integrators``."""
+    return dict(_MODULES)
 
 
 def __getattr__(name: str) -> object:
     """Import a public name, or a module of the package, at its first use."""
     if name in _PLACES:
-        module = import_module(f".{_PLACES[name]}", __name__)
-        value = getattr(module, name, None) or import_module(f".{name}", module.__name__)
+        value: object = getattr(import_module(f".{_PLACES[name]}", __name__), name)
         globals()[name] = value
         return value
+    if name in _MODULES:
+        globals()[name] = module = import_module(f".{_MODULES[name]}", __name__)
+        return module
     if not name.startswith("__") and _is_module(f"{__name__}.{name}"):
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=sys.modules[__name__])
@@ -64,5 +73,5 @@ def _is_module(name: str) -> bool:
 
 
 def __dir__() -> list[str]:
-    """Return the public names, whether they have been imported or not, and nothing else."""
-    return sorted([*_PLACES, "__version__"])
+    """Return the public names and modules, whether they have been imported or not, and nothing else."""
+    return sorted([*_PLACES, *_MODULES, "__version__"])

@@ -13,12 +13,12 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.checks import file_content
-from opensim_inertia._core.findings import InputWarning
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.stability.posture.pose import posed
 from opensim_inertia.demo import write_demo
 from opensim_inertia.demo.leg import build_leg
 from opensim_inertia.opensim_model.reading import read_coordinates
+from opensim_inertia.warnings import InputWarning
 
 OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "inverse_dynamics": lambda given: oi.inverse_dynamics(given, "walk.mot"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from opensim_inertia import NeuralControl, Neuron, Pulse, Synapse
+from opensim_inertia.analyses.forward_simulation import Pulse
+from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 
 from .standing import SIDES, lean
 

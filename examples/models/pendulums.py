@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from opensim_inertia import OptionError
+from opensim_inertia.errors import OptionError
 
 # isort: split
 import opensim as osim

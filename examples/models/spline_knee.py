@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opensim_inertia import OptionError
 from opensim_inertia.demo.leg import make_body
 from opensim_inertia.demo.muscles import MUSCLES, DemoMuscle, add_muscles, add_set
 from opensim_inertia.demo.segments import Sizes
+from opensim_inertia.errors import OptionError
 
 # isort: split
 import opensim as osim

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from opensim_inertia import OptionError
+from opensim_inertia.errors import OptionError
 
 # isort: split
 import opensim as osim

@@ -1,4 +1,4 @@
-"""The package's exceptions and the base of its warnings, with messages that say what was expected.
+"""The package's exceptions, with messages that say what was expected.
 
 A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
 (``strain='uniform'``); ``told`` shows them as its caller wants, the command line as ``--strain uniform``.
@@ -11,7 +11,10 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,6 @@ def _restored(kind: Any, parts: tuple[Any, ...]) -> Any:
 
 class InertiaError(_Message, Exception):
     """Base class of every error that opensim_inertia raises on purpose."""
-
-
-class InertiaWarning(_Message, UserWarning):
-    """Base class of every warning that opensim_inertia gives on purpose."""
 
 
 class ModelError(InertiaError):
@@ -228,6 +227,134 @@ class MissingPackageError(InertiaError, ImportError):
         self.package = package
         sentence = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
         super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
+
+
+class PluginError(InertiaError):
+    """The OpenSim plugin is missing, or does not work with this OpenSim."""
+
+
+class DownloadError(InertiaError):
+    """A file of a dataset cannot be downloaded; the message says where it can be put by hand.
+
+    Attributes:
+        url: where it was looked for.
+        path: where it belongs.
+    """
+
+    def __init__(self, url: str, path: Path, reason: str, advice: str = "") -> None:
+        self.url, self.path = url, path
+        super().__init__(f"cannot download {url}: {reason}{advice}")
+
+
+class ChecksumError(InertiaError):
+    """A file of a dataset is not the published one.
+
+    Attributes:
+        path: where it lies, or was to lie.
+        expected: the SHA-256 of the published file.
+    """
+
+    def __init__(self, path: Path, expected: str, reason: str) -> None:
+        self.path, self.expected = path, expected
+        super().__init__(f"{reason} (expected SHA-256 {expected})")
+
+
+class StudyError(InertiaError):
+    """A study's configuration says what cannot be done; the message names the file, the section and the key."""
+
+
+class ClusterError(InertiaError):
+    """The scheduler cannot be reached, or it and its workers cannot do the tasks."""
+
+
+class PolynomialError(InertiaError):
+    """Polynomials cannot be made of what was given."""
+
+
+class FewPosesError(PolynomialError):
+    """There are fewer poses than terms, so that the terms' coefficients mean nothing between the poses.
+
+    Attributes:
+        poses: the number of poses.
+        terms: the number of terms that they must determine.
+    """
+
+    def __init__(self, poses: int, terms: int) -> None:
+        self.poses, self.terms = poses, terms
+        super().__init__(f"{poses} poses cannot determine {terms} terms of a polynomial; give at least {terms} poses")
+
+
+class NotFiniteError(PolynomialError):
+    """A sample is NaN or infinite.
+
+    Attributes:
+        what: which array has it: "x", "values", "jacobian" or "motions".
+        pose: the first pose (counted from 0) that has it.
+    """
+
+    def __init__(self, what: str, pose: int) -> None:
+        self.what, self.pose = what, pose
+        super().__init__(f"{what} of pose {pose} (counted from 0) has numbers that are not finite")
+
+
+class SpanlessMuscleError(ModelError):
+    """A muscle acts on no coordinate, so that its length is constant and there is nothing to fit.
+
+    Attributes:
+        muscle: its name.
+    """
+
+    def __init__(self, muscle: str, count: int, arm: float) -> None:
+        self.muscle = muscle
+        super().__init__(
+            f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * arm:g} mm "
+            "about any that is free, so there is nothing to fit; leave it out"
+        )
+
+
+class InfeasiblePostureError(InertiaError):
+    """No activations hold a posture.
+
+    Attributes:
+        missing: generalized forces [N m or N] that are missing, by coordinate, where the actuators come nearest.
+    """
+
+    def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
+        self.missing = dict(missing)
+        said = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
+        super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
+
+
+class WeightsError(FileFormatError):
+    """A weight file cannot be used."""
+
+
+class MissingWeightsError(WeightsError):
+    """There is no such weight file."""
+
+
+class DamagedWeightsError(WeightsError):
+    """A file is no weight file, or was cut off or changed after it was written."""
+
+
+class WeightsVersionError(WeightsError):
+    """A weight file of a version that this package does not read.
+
+    Attributes:
+        version: the version that the file names.
+    """
+
+    def __init__(self, path: object, version: object, readable: int) -> None:
+        self.version = version
+        super().__init__(path, f"weight file of version {version!r}, this package reads version {readable}")
+
+
+class WeightsShapeError(WeightsError):
+    """The networks or layers of a weight file do not fit each other, its form, or the surface asked for."""
+
+
+class CheckpointError(FileFormatError):
+    """A checkpoint is missing, damaged, or of another training."""
 
 
 def system_reason(error: Exception) -> str:

@@ -10,16 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .checks import warn
-from .errors import InertiaError, InertiaWarning
+from .errors import InertiaError
+from .warnings import InertiaWarning, InputWarning
 
-__all__ = ["SEVERITIES", "Finding", "InputWarning", "act_on", "by_severity", "notes_of"]
+__all__ = ["SEVERITIES", "Finding", "act_on", "by_severity", "notes_of"]
 
 #: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
 SEVERITIES = ("note", "warning", "error")
-
-
-class InputWarning(InertiaWarning):
-    """A model, a motion or external loads hold something that makes answers doubtful."""
 
 
 @dataclass(frozen=True)

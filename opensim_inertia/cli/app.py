@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from .._core.checks import without_bars
-from .._core.errors import InertiaError, InertiaWarning, Option
+from .._core.errors import InertiaError, Option
 from .._core.termination import terminable
+from .._core.warnings import InertiaWarning
 from .arguments import COMMANDS
 from .typed import as_typed
 

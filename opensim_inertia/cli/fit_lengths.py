@@ -9,7 +9,7 @@ import pandas as pd
 
 from .._core.opensim import quiet
 from ..analyses.length_polynomials import LengthPolynomials, fit_length_polynomials
-from ..files import writing
+from ..files.atomic import writing
 from ..opensim_model.reading import load_model
 from .output import check_writable
 from .text import columns, wrapped

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._core.errors import InertiaError, InertiaWarning, Option, SegmentMassError
+from .._core.errors import InertiaError, Option, SegmentMassError
 from .._core.opensim import osim, quiet
+from .._core.warnings import InertiaWarning
 from ..analyses.mass_points.pictures import mass_picture, skeleton_path
 from ..model import InertialModel
 from ..muscles.masses import write_masses

@@ -9,12 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from .._core.checks import check_names, silenced
-from .._core.errors import InertiaWarning
 from .._core.opensim import osim, quiet
 from .._core.provenance import run_record
+from .._core.warnings import InertiaWarning
 from ..analyses.stability.linearization import Linearization
 from ..analyses.stability.posture import Posture, StableShare, equilibrate, stable_share, without_muscle_states
-from ..files import write_table, writing
+from ..files import write_table
+from ..files.atomic import writing
 from ..muscles.masses import write_masses
 from ..opensim_model.reading import initialise, load_model
 from .output import check_writable, staged

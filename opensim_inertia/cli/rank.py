@@ -6,7 +6,7 @@ import argparse
 
 from .._core.opensim import quiet
 from ..analyses.ranking.ranking import rank_muscles
-from ..files import writing
+from ..files.atomic import writing
 from ..options import Recording
 from .output import check_writable
 from .preparing import prepare

@@ -6,11 +6,13 @@ import argparse
 from dataclasses import replace
 
 from .._core.opensim import quiet
-from ..analyses.recruitment import RecruitmentResult, recruit, result_files
+from ..analyses.recruitment import RecruitmentResult, recruit
+from ..analyses.recruitment.saving import result_files
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..files.static_setup import ALL as ALL_JOINTS
 from ..opensim_model.setups.force_sets import load_for_recruitment
-from ..options import CRITERIA, Actuation, Recording, RecruitmentOutputs
+from ..options import Actuation, Recording, RecruitmentOutputs
+from ..options.recruitment import CRITERIA
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options

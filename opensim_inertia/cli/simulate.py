@@ -17,7 +17,6 @@ from .._core.errors import (
     DivergenceError,
     FileFormatError,
     InertiaError,
-    InertiaWarning,
     ModelError,
     OptionError,
     UnknownNameError,
@@ -25,10 +24,13 @@ from .._core.errors import (
 )
 from .._core.opensim import osim, quiet
 from .._core.provenance import run_record
+from .._core.warnings import InertiaWarning
 from ..analyses.forward_simulation import Trajectory, simulate
 from ..dynamics.equations import Problem
 from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, named
-from ..files import ForwardSetup, checked_numbers, read_forward_setup, writing
+from ..files import ForwardSetup, read_forward_setup
+from ..files.atomic import writing
+from ..files.numbers import checked_numbers
 from ..model import InertialModel
 from ..model.plugin.self_test import load_plugin, native_available
 from ..opensim_model.reading import load_model

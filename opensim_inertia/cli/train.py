@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from .._core.errors import InertiaError, UnsupportedPathError
+from .._core.errors import InertiaError, UnsupportedPathError, WeightsError
 from .._core.opensim import osim, quiet
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading import (
@@ -19,7 +19,7 @@ from ..opensim_model.reading import (
     read_coordinates,
     read_path,
 )
-from ..paths.neural import NeuralWeights, WeightsError, load_weights, save_weights
+from ..paths.neural import NeuralWeights, load_weights, save_weights
 from ..paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS, TrainingSettings
 from ..paths.neural.training.accuracy import describe_errors
 from ..paths.wrapping import check_wraps

@@ -10,7 +10,7 @@ import pandas as pd
 
 from .._core.opensim import quiet
 from ..analyses.wrapping_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
-from ..files import writing
+from ..files.atomic import writing
 from ..opensim_model.reading import load_model
 from ..options import Wrapping
 from .output import check_writable

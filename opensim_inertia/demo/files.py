@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..files import write_table, writing
+from ..files import write_table
+from ..files.atomic import writing
 from ..opensim_model.reading.loading import printed
 from .leg import ROTATIONAL, build_leg
 from .muscles import IN_VIVO, MUSCLES

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._core.errors import Option
 from .._core.findings import SEVERITIES, Finding, by_severity
-from ..files import writing
+from ..files.atomic import writing
 
 __all__ = ["CheckResult", "grouped"]
 

@@ -17,8 +17,9 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
+from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading import Kinematics, Motion
-from ..opensim_model.setups.loads import Loads, LoadsJumpWarning
+from ..opensim_model.setups.loads import Loads
 from .contacts import contact_findings
 from .feet import bearing_rows, foot_findings
 from .jumps import load_jumps

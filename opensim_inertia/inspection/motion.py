@@ -17,7 +17,7 @@ from .._core.arrays import Array
 from .._core.errors import MotionError, listed
 from .._core.findings import Finding
 from .._core.opensim import osim
-from ..files import checked_numbers
+from ..files.numbers import checked_numbers
 from ..opensim_model.reading import (
     CoordinateTable,
     MotionSource,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 
 from .._core.checks import silenced
-from .._core.errors import InertiaError, InertiaWarning, Option, UnsupportedPathError
+from .._core.errors import InertiaError, Option, UnsupportedPathError
 from .._core.findings import Finding
+from .._core.warnings import InertiaWarning
 from ..model import InertialModel
 from ..muscles.masses import estimate_masses
 from ..muscles.masses.mass_deficits import LEAST_KEPT

@@ -11,10 +11,11 @@ from .._core.checks import silenced
 from .._core.errors import InertiaError
 from .._core.findings import Finding
 from .._core.opensim import quiet
-from ..model import BrokenConstraintWarning, InertialModel
+from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
+from ..model import InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
 from ..opensim_model.reading import Motion, motion_name
-from ..opensim_model.setups.loads import Loads, LoadsRangeWarning
+from ..opensim_model.setups.loads import Loads
 from ..options import Recording
 from .clocks import clock_findings
 from .loads import loads_findings

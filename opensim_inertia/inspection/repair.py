@@ -17,7 +17,7 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.errors import FileFormatError, ModelError
-from ..files import writing
+from ..files.atomic import writing
 from ..muscles.masses.rigid import RigidMass, nearest_body
 from ..muscles.masses.segments import THINNEST, inertia_problem, six_numbers
 from .subject import Subject

@@ -8,21 +8,14 @@ from functools import cached_property
 
 from .._core.arrays import Array
 from .._core.checks import warn
+from .._core.warnings import WrapDifferenceWarning
 from ..opensim_model.reading import CoordinateTable, Kinematics, MusclePath
 from ..options import ModelOptions
 from ..paths.comparison import compare_paths, find_jumps
 from ..paths.kernel import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import ExtrapolationMonitor, RunNotes
-from ..paths.wrapping import (
-    TouchWidths,
-    WrapDifferenceWarning,
-    WrapPlan,
-    all_by_opensim,
-    plan_wraps,
-    sample_opensim_paths,
-    survey_poses,
-)
+from ..paths.wrapping import TouchWidths, WrapPlan, all_by_opensim, plan_wraps, sample_opensim_paths, survey_poses
 from .path_source import PathSource
 from .polynomial_plan import polynomial_plan
 

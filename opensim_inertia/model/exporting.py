@@ -12,7 +12,7 @@ from .._core.checks import check_choice
 from .._core.choices import TOOLS
 from .._core.errors import OutputError
 from .._core.opensim import osim, quiet
-from ..files import writing
+from ..files.atomic import writing
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import SegmentTransfer
 from ..opensim_model.reading import Kinematics, copy_model, initialise

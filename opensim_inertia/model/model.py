@@ -15,10 +15,12 @@ from .._core.checks import check_names, silenced, warn
 from .._core.opensim import osim
 from .._core.provenance import describe_model
 from .._core.representation import Described
-from ..muscles.masses import check_mass_table, read_masses, reference_pose, table_architecture
-from ..muscles.masses.bellies import place_bellies
+from .._core.warnings import PolynomialPathWarning, RemainderWarning, ShortBellyWarning, WrapDifferenceWarning
+from ..muscles.masses import read_masses, reference_pose
+from ..muscles.masses.bellies import place_bellies, table_architecture
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import requested_masses
+from ..muscles.masses.table import check_mass_table
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
     Kinematics,
@@ -31,16 +33,16 @@ from ..opensim_model.reading import (
 )
 from ..options import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.kernel.run_notes import RunNotes, ShortBellyWarning
+from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
-from ..paths.wrapping import PolynomialPathWarning, WrapDifferenceWarning, WrapPlan
+from ..paths.wrapping import WrapPlan
 from .assembly import assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .exporting import export, native_model
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .path_source import PathSource
-from .placement import Placement, RemainderWarning
+from .placement import Placement
 from .taking import taking
 
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,8 @@ import pandas as pd
 
 from .._core.errors import MassError, UnsupportedPathError
 from .._core.opensim import osim
-from ..muscles.masses import MuscleArchitecture, half_thickness
+from ..muscles.masses.architecture import MuscleArchitecture
+from ..muscles.masses.estimate import half_thickness
 from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
 from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..options import StrainModel

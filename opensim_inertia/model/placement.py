@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import InertiaWarning, ModelError
+from .._core.errors import ModelError
 from ..muscles.masses.rigid import RigidMass
 from ..muscles.masses.segments import SegmentTransfer, take_from_segments
 from ..muscles.material import MaterialMap
@@ -19,10 +19,6 @@ from .assembly import Assembly
 
 #: A residual of a segment above this share of its second moments is worth a warning.
 LARGEST_RESIDUAL = 0.01
-
-
-class RemainderWarning(InertiaWarning):
-    """A segment cannot be conserved exactly: what its muscles leave of it would be no physical body."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ from .._core.checks import warn
 from .._core.errors import MotionError, Option
 from .._core.findings import act_on
 from .._core.opensim import osim
+from .._core.warnings import PolynomialPathWarning
 from ..opensim_model.reading import CoordinateTable, MusclePath, load_motion
 from ..options import ModelOptions
 from ..paths.polynomial import fit_polynomial_paths, load_polynomial_paths
-from ..paths.wrapping import CLOSE, PolynomialPath, PolynomialPathWarning, WrapPlan
+from ..paths.wrapping import CLOSE, PolynomialPath, WrapPlan
 
 #: Jumps that a warning names for each muscle.
 MOST_NAMED = 1

@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn_or_raise
-from .._core.errors import InertiaWarning, MotionError, Option
+from .._core.errors import MotionError, Option
 from .._core.findings import Finding
 from .._core.opensim import osim
+from .._core.warnings import BrokenConstraintWarning
 from ..opensim_model.reading import Motion, MotionSource, follow_couplers, load_motion, motion_name
 from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
-__all__ = ["ANGLE", "LENGTH", "BrokenConstraintWarning", "constraint_notes", "motion_states", "recorded_motion"]
+__all__ = ["ANGLE", "LENGTH", "constraint_notes", "motion_states", "recorded_motion"]
 
 ANGLE = 0.05
 """Constraints on angles may be off by this much [rad]: 2.9 degrees."""
@@ -41,10 +42,6 @@ LENGTH = 0.005
 COUPLER = "CoordinateCouplerConstraint"
 MOST_NAMED = 3
 """How many constraints a message describes."""
-
-
-class BrokenConstraintWarning(InertiaWarning):
-    """A motion breaks constraints of the model, so that its inverse dynamics are those of another model."""
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:

@@ -3,25 +3,12 @@
 Nothing here imports NumPy or OpenSim: the command line's help is made of it.
 """
 
-from .masses import DENSITY, SPECIFIC_TENSION, Handsfield, MassEstimate, SpecificTension
-from .modelling import ModelOptions, StrainModel, Wrapping, wrapping_of
-from .recording import IMPLAUSIBLE, Recording, recording_of
-from .recruitment import (
-    CRITERIA,
-    Actuation,
-    Criterion,
-    MinMax,
-    Polynomial,
-    RecruitmentOutputs,
-    SoftSaturation,
-    criterion_of,
-)
+from .masses import Handsfield, MassEstimate, SpecificTension
+from .modelling import ModelOptions, StrainModel, Wrapping
+from .recording import Recording
+from .recruitment import Actuation, Criterion, MinMax, Polynomial, RecruitmentOutputs, SoftSaturation
 
 __all__ = [
-    "CRITERIA",
-    "DENSITY",
-    "IMPLAUSIBLE",
-    "SPECIFIC_TENSION",
     "Actuation",
     "Criterion",
     "Handsfield",
@@ -35,7 +22,4 @@ __all__ = [
     "SpecificTension",
     "StrainModel",
     "Wrapping",
-    "criterion_of",
-    "recording_of",
-    "wrapping_of",
 ]

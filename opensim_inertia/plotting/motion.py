@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._core.errors import OptionError, UnknownNameError
-from ..files import writing
+from ..files.atomic import writing
 
 #: Kinetic, potential and total energy: blue, vermilion, black; apart for the colour-blind.
 INERTIAL = "#D55E00"

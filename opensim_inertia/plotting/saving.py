@@ -10,7 +10,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from .._core.checks import check_picture
-from ..files import writing
+from ..files.atomic import writing
 
 __all__ = ["save_picture", "save_pictures"]
 

@@ -1,6 +1,5 @@
 """Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
 
-from .bones import MissingGeometryWarning
 from .content import Band, Content, Link, Panel, Plot, Series, Table, table_of
 from .document import Code, Picture, Section, write_document_page
 from .making import Folders, as_folders, motion_report
@@ -13,7 +12,6 @@ __all__ = [
     "Content",
     "Folders",
     "Link",
-    "MissingGeometryWarning",
     "Panel",
     "Picture",
     "Plot",

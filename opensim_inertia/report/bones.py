@@ -13,23 +13,20 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn
-from .._core.errors import InertiaWarning, Option
+from .._core.errors import Option
 from .._core.opensim import osim
 from .._core.representation import some_names
+from .._core.warnings import MissingGeometryWarning
 from ..model import InertialModel
 from ..muscles.masses.donors import Skeleton
 from .packing import Packer
 
-__all__ = ["Bone", "MissingGeometryWarning", "read_bones"]
+__all__ = ["Bone", "read_bones"]
 
 #: Triangles of all bones together, at most; finer meshes are simplified.
 MOST_TRIANGLES = 60_000
 READERS = {".vtp": "vtkXMLPolyDataReader", ".stl": "vtkSTLReader", ".obj": "vtkOBJReader"}
 EXTRA = 'pip install "opensim_inertia[report]"'
-
-
-class MissingGeometryWarning(InertiaWarning):
-    """Bones are drawn as lines between joint centres, because their meshes cannot be read."""
 
 
 @dataclass(frozen=True)

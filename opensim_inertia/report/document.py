@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from ..files import writing
+from ..files.atomic import writing
 from .content import Link, Table
 
 __all__ = ["Code", "Picture", "Section", "asset", "document", "write_document_page"]

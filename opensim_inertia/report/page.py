@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
-from ..files import writing
+from ..files.atomic import writing
 from .content import Content, Panel, Table
 from .document import asset, bullets, definitions, document, paragraphs, table_html
 from .packing import Packer

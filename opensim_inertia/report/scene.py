@@ -24,7 +24,7 @@ from ..model.whole_path_mass import with_mass_along_whole_path
 from ..muscles.material import MaterialPoints
 from ..opensim_model.reading import StateKinematics, model_muscles
 from ..opensim_model.reading.frames import FrameTransforms
-from ..options import DENSITY
+from ..options.masses import DENSITY
 from ..paths.wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer

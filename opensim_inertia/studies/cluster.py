@@ -12,9 +12,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
-from .._core.errors import InertiaError, MissingPackageError
+from .._core.errors import ClusterError, InertiaError, MissingPackageError
 from .._core.scratch import scratch_folder
-from .errors import ClusterError
 from .tasks import Batch
 from .worker import Outcome, do_batch
 

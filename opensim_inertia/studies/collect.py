@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files import writing
+from ..files.atomic import writing
 from .means import MEANS, Axis, MeanCurve, Means
 from .parquet import growing
 from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult

@@ -17,14 +17,16 @@ from .._core.errors import (
     InertiaError,
     MissingPackageError,
     OptionError,
+    StudyError,
     UnknownNameError,
     listed,
     near_matches,
 )
 from .._core.options import OptionField, Options
 from ..analyses.inverse_dynamics import Uncertainty
-from ..options import CRITERIA, IMPLAUSIBLE, Actuation, ModelOptions, Recording, RecruitmentOutputs, Wrapping
-from .errors import StudyError
+from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wrapping
+from ..options.recording import IMPLAUSIBLE
+from ..options.recruitment import CRITERIA
 
 try:
     from pydantic import (

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .._core.errors import MissingPackageError
-from ..files import writing
+from ..files.atomic import writing
 
 try:
     import pyarrow as pa

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
 from .._core.provenance import plain, versions
-from .errors import FailedTasksWarning
+from .._core.warnings import FailedTasksWarning
 from .result import StudyResult
 from .store import CURVES, MEAN_CURVES, PEAKS, SOBOL, Store
 from .tasks import Batch, Failure, Task, batches, expand

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.errors import OutputError, listed
 from .._core.provenance import plain
-from ..files import writing
+from ..files.atomic import writing
 
 __all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "SOBOL", "Store", "TaskResult"]
 

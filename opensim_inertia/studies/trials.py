@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
-from .._core.errors import FileFormatError, UnknownNameError, listed, near_matches
+from .._core.errors import FileFormatError, StudyError, UnknownNameError, listed, near_matches
 from ..options import Handsfield, MassEstimate, SpecificTension
-from .errors import StudyError
 
 if TYPE_CHECKING:
     from .config import Config, MassSection, TrialSection

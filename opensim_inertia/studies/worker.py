@@ -13,17 +13,18 @@ import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import silenced
-from .._core.errors import InertiaError, InertiaWarning
+from .._core.errors import ClusterError, InertiaError
 from .._core.opensim import quiet
 from .._core.provenance import versions
+from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..options import CRITERIA, Actuation, Recording, RecruitmentOutputs
+from ..options import Actuation, Recording, RecruitmentOutputs
+from ..options.recruitment import CRITERIA
 from .builds import LOCK, built
-from .errors import ClusterError
 from .report import write_report
 from .store import Store, TaskResult
 from .tasks import Batch, Task

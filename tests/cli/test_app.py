@@ -15,14 +15,16 @@ from conftest import slow_except
 from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
-from opensim_inertia import InertialModel, WrappingFallbackWarning
-from opensim_inertia._core.errors import InertiaWarning, Option, OutputError, opensim_reason
+from opensim_inertia import InertialModel
+from opensim_inertia._core.errors import Option, opensim_reason
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
 from opensim_inertia.demo import swing_motion
+from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
 from opensim_inertia.options import ModelOptions, StrainModel, Wrapping
+from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:

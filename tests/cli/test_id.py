@@ -8,16 +8,9 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import (
-    InertialModel,
-    Recording,
-    StrainModel,
-    inverse_dynamics,
-    read_inverse_dynamics_setup,
-    read_table,
-    write_table,
-)
+from opensim_inertia import InertialModel, Recording, StrainModel, inverse_dynamics, read_table, write_table
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.files import read_inverse_dynamics_setup
 
 WRITTEN = {
     f"inverse_dynamics_{what}"

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_inverse_dynamics_setup, read_table
+from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_table
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.files import read_inverse_dynamics_setup
 from opensim_inertia.muscles.masses import read_masses
 
 USUAL = {

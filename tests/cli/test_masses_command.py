@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, SpecificTension, estimate_masses, read_masses
+from opensim_inertia import InertialModel, estimate_masses, read_masses
 from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.options import SpecificTension
 
 
 def test_prints_muscles_segments_and_total(demo, cli) -> None:

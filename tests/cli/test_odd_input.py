@@ -10,10 +10,12 @@ from pathlib import Path
 import opensim as osim
 import pytest
 
-from opensim_inertia import InertialModel, ModelError, estimate_masses, read_table
+from opensim_inertia import InertialModel, estimate_masses, read_table
 from opensim_inertia.cli import main
 from opensim_inertia.demo import write_demo
-from opensim_inertia.files import read_forward_setup, read_inverse_dynamics_setup, write_table, writing
+from opensim_inertia.errors import ModelError
+from opensim_inertia.files import read_forward_setup, read_inverse_dynamics_setup, write_table
+from opensim_inertia.files.atomic import writing
 
 FORWARD = """<?xml version="1.0" encoding="{encoding}" ?>
 <OpenSimDocument Version="40000"><ForwardTool name="kür">

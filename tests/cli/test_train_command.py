@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import model_path
 
-from opensim_inertia import InertiaError, OptionError
+from opensim_inertia import InertiaError
 from opensim_inertia.cli import train
 from opensim_inertia.cli.arguments import train as arguments_of
+from opensim_inertia.errors import OptionError
 from opensim_inertia.paths.neural import load_weights
 
 

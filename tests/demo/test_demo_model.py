@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia._core.errors import OptionError, OutputError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.demo import build_leg, swing_motion, write_demo
 from opensim_inertia.demo.leg import COORDINATES, ROTATIONAL
 from opensim_inertia.demo.muscles import MUSCLES
 from opensim_inertia.demo.segments import SEGMENTS, STATURE
 from opensim_inertia.demo.swing import DURATION, STRIDE, TAKE_OFF, TOUCH_DOWN
+from opensim_inertia.errors import OptionError, OutputError
 
 ANKLE, KNEE = "ankle_angle_r", "knee_angle_r"
 TOLERANCE_ARM = 1e-5

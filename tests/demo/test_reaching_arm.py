@@ -18,9 +18,9 @@ from models.reaching_arm import (
 )
 
 import opensim_inertia as oi
-from opensim_inertia._core.errors import OptionError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia.errors import OptionError
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 

@@ -15,7 +15,8 @@ from oracles import by_keyword, pendulum
 from oracles.pendulum import Geometry
 
 import opensim_inertia as oi
-from opensim_inertia import InertialModel, Trajectory
+from opensim_inertia import InertialModel
+from opensim_inertia.analyses.forward_simulation import Trajectory
 
 WITH_H = 1e-7  # of the largest kinetic energy, over 5 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
 WITHOUT_OVER_WITH = 1e3  # at least, although over a second or two only (measured: 1.6e-2 and more)

@@ -17,9 +17,9 @@ from models.spline_knee import (
 )
 
 import opensim_inertia as oi
-from opensim_inertia._core.errors import OptionError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo.segments import Sizes
+from opensim_inertia.errors import OptionError
 
 THIGH = Sizes(1.75, 75.0).length("femur_r")
 GRAVITY = 9.80665

@@ -13,8 +13,9 @@ from oracles import pendulum
 from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
-from opensim_inertia import Trajectory, _kernel
-from opensim_inertia._core.errors import OptionError
+from opensim_inertia import _kernel
+from opensim_inertia.analyses.forward_simulation import Trajectory
+from opensim_inertia.errors import OptionError
 from opensim_inertia.paths.neural.training.planar import SMOOTHING
 
 #: Of each step. At the example's 1e-9 the drift is ten times larger and scatters from 3e-9 to 1.8e-7 with where steps

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia
-from opensim_inertia._core.errors import OutputError
-from opensim_inertia.files import writing
+from opensim_inertia.errors import OutputError
+from opensim_inertia.files.atomic import writing
 
 
 def test_file_appears_at_the_end(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from fuzz.draws import Draw
 
-from opensim_inertia._core.errors import FileFormatError, InertiaError, OutputError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia._kernel import rows_as_text
+from opensim_inertia.errors import FileFormatError, InertiaError, OutputError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.files.tables import BEGINNING, ROWS_AT_ONCE
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opensim_inertia._core.errors import OptionError, OutputError
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.errors import OptionError, OutputError
 from opensim_inertia.files import write_trc
 
 TIMES = np.array([0.0, 0.01, 0.02, 0.035])

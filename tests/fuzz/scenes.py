@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 
 from opensim_inertia import Wrapping
-from opensim_inertia._core.errors import InertiaError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.length_polynomials import fit_length_polynomials, load_length_polynomials
 from opensim_inertia.cli import main
 from opensim_inertia.demo import write_demo
-from opensim_inertia.files import checksum, read_table, write_table
+from opensim_inertia.errors import InertiaError
+from opensim_inertia.files import read_table, write_table
+from opensim_inertia.files.documents import checksum
 from opensim_inertia.model import InertialModel
 from opensim_inertia.muscles.masses import read_masses, write_masses
 from opensim_inertia.muscles.masses.table import new_table

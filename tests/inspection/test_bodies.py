@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.findings import Finding
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection import model_findings
+from opensim_inertia.inspection import Finding, model_findings
 
 
 def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float, float] = (0, -0.2, 0)) -> osim.Model:

@@ -12,8 +12,8 @@ import pytest
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
-from opensim_inertia._core.findings import Finding
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.inspection import Finding
 from opensim_inertia.inspection.jumps import coordinate_jumps, gaps
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings

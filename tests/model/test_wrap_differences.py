@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
 from opensim_inertia.opensim_model.reading import geometry_path, random_poses
-from opensim_inertia.paths.wrapping import WrapDifferenceWarning
+from opensim_inertia.warnings import WrapDifferenceWarning
 
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 STRAIGHT = 0.5e-3

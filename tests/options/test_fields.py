@@ -12,7 +12,8 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._core.options import Options, above, at_least, from_to, option, whole
 from opensim_inertia._core.provenance import recorded_options
-from opensim_inertia.options import CRITERIA, ModelOptions
+from opensim_inertia.options import ModelOptions
+from opensim_inertia.options.recruitment import CRITERIA
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import opensim_inertia as oi
-from opensim_inertia.options import CRITERIA, ModelOptions
+from opensim_inertia.options import ModelOptions
+from opensim_inertia.options.recruitment import CRITERIA
 
 RECRUIT = ("kind", "implausible", "workers", "progress")
 

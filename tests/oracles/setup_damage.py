@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fuzz.draws import Draw
 
-from opensim_inertia._core.errors import FileFormatError, InertiaError
+from opensim_inertia.errors import FileFormatError, InertiaError
 
 Read = Callable[[Path], Any]
 

@@ -10,10 +10,11 @@ from conftest import model_path
 import opensim_inertia as oi
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
-from opensim_inertia.report import MissingGeometryWarning, Scene, build_scene, frame_rows
+from opensim_inertia.report import Scene, build_scene, frame_rows
 from opensim_inertia.report.bones import MOST_TRIANGLES, read_bones
 from opensim_inertia.report.packing import Packer, step_of, unpack
 from opensim_inertia.report.scene import DEVIATION, FINE, MOST_FRAMES
+from opensim_inertia.warnings import MissingGeometryWarning
 
 # isort: split
 import opensim as osim

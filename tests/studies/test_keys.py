@@ -9,7 +9,9 @@ import pytest
 pytest.importorskip("pydantic")
 
 import opensim_inertia as oi
-from opensim_inertia.options import CRITERIA, IMPLAUSIBLE, Actuation, RecruitmentOutputs
+from opensim_inertia.options import Actuation, RecruitmentOutputs
+from opensim_inertia.options.recording import IMPLAUSIBLE
+from opensim_inertia.options.recruitment import CRITERIA
 from opensim_inertia.studies.config import read_config
 
 

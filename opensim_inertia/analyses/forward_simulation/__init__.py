@@ -1,6 +1,7 @@
 """Forward simulation: OpenSim's forces, muscle states, controllers and constraints; mass that slides in the muscles."""
 
-from .simulate import InterruptedWarning, simulate
-from .trajectory import EnergyLeftOutWarning, RunRecord, Trajectory
+from ...dynamics.equations import Pulse
+from .simulate import simulate
+from .trajectory import RunRecord, Trajectory
 
-__all__ = ["EnergyLeftOutWarning", "InterruptedWarning", "RunRecord", "Trajectory", "simulate"]
+__all__ = ["Pulse", "RunRecord", "Trajectory", "simulate"]

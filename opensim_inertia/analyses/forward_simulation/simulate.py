@@ -12,8 +12,9 @@ from tqdm import tqdm
 from ..._core.arrays import Array
 from ..._core.checks import check_positive, check_times, shows_bar, warn
 from ..._core.choices import MOST_STEPS
-from ..._core.errors import DivergenceError, InertiaWarning, OptionError
-from ...dynamics.control import ControlledSystem, initial_history
+from ..._core.errors import DivergenceError, OptionError
+from ..._core.warnings import InterruptedWarning
+from ...dynamics.control.system import ControlledSystem, initial_history
 from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.quaternions import QuaternionSystem
 from ...dynamics.equations.start import start
@@ -36,10 +37,6 @@ from .switching import automatic, may_be_stiff
 from .trajectory import RunRecord, Trajectory
 
 _LOG = logging.getLogger(__name__)
-
-
-class InterruptedWarning(InertiaWarning):
-    """A simulation was interrupted and holds what was done until then."""
 
 
 def simulate(

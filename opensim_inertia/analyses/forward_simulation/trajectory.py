@@ -12,10 +12,12 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import InertiaError, InertiaWarning, ModelError
+from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
 from ..._core.representation import Described, some_names
-from ...dynamics.control import Control, ControlledSystem, state_paths
+from ..._core.warnings import EnergyLeftOutWarning
+from ...dynamics.control import Control
+from ...dynamics.control.system import ControlledSystem, state_paths
 from ...dynamics.equations.drives import Drive
 from ...dynamics.equations.history import History
 from ...dynamics.equations.layout import StateLayout
@@ -31,10 +33,6 @@ from ..mass_points.trc_files import write_mass_points_of
 from . import replay
 from .contacts import contact_events, contact_forces
 from .reporting import muscle_activations, report_content
-
-
-class EnergyLeftOutWarning(InertiaWarning):
-    """The energy of a simulation is without what some muscles store, which OpenSim does not compute."""
 
 
 @dataclass(frozen=True)

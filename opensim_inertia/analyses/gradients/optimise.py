@@ -17,7 +17,7 @@ from ..._core.arrays import Array
 from ..._core.checks import check_type, outside, shows_bar
 from ..._core.errors import OptionError, SimulationError, UnknownNameError
 from ..._core.representation import Described
-from ..forward_simulation.simulate import InterruptedWarning
+from ..._core.warnings import InterruptedWarning
 from ..forward_simulation.trajectory import Trajectory
 from .interface import check_values
 from .simulation import DifferentiableSimulation, Values

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import silenced
+from ..._core.warnings import LoadsJumpWarning, LoadsRangeWarning
 from ...dynamics.equations.differentiable import check_differentiable
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import carry_over, resolved
 from ...dynamics.equations.system import System
-from ...opensim_model.setups.loads import LoadsJumpWarning, LoadsRangeWarning
 from .draft import Draft
 from .interface import Parameter
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..._core.choices import KINDS
 from ..._core.provenance import run_record, stated_options
-from ...files import writing
+from ...files.atomic import writing
 from ...muscles.masses import write_masses
 
 __all__ = ["file_notes", "save_files"]

@@ -16,10 +16,11 @@ from tqdm import tqdm
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, shows_bar, warn
 from ..._core.choices import IMPLAUSIBLE
-from ..._core.errors import InertiaWarning, ModelError, MotionError, OptionError, opensim_reason
+from ..._core.errors import ModelError, MotionError, OptionError, opensim_reason
 from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source, recorded_options
+from ..._core.warnings import LongMotionWarning
 from ...inspection.acting import loads_notes, motion_notes
 from ...inspection.answers import answer_notes, force_findings
 from ...model import InertialModel
@@ -39,7 +40,8 @@ from ...opensim_model.reading import (
     stacked,
 )
 from ...opensim_model.setups.loads import Loads, switch_off
-from ...options import Recording, recording_of
+from ...options import Recording
+from ...options.recording import recording_of
 from .applied_loads import AppliedLoads, reading_also
 from .bellies import Bellies
 from .effects import doubtful_muscles, effect_notes
@@ -60,10 +62,6 @@ SHORT_MOTION = 200
 VARIED_ROWS = 200
 #: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
-
-
-class LongMotionWarning(InertiaWarning):
-    """The parts of single muscles, and with them the band, are left out: they would take too much memory."""
 
 
 def inverse_dynamics(

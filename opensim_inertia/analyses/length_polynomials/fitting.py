@@ -14,13 +14,24 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, warn
 from ..._core.choices import FITTED_WRAPPINGS, ROTATIONS
-from ..._core.errors import InertiaError, InertiaWarning, ModelError, MotionError, Option, OptionError, listed
-from ..._core.numerics.polynomial import PolynomialError, Regression
+from ..._core.errors import (
+    InertiaError,
+    ModelError,
+    MotionError,
+    Option,
+    OptionError,
+    PolynomialError,
+    SpanlessMuscleError,
+    listed,
+)
+from ..._core.numerics.polynomial import Regression
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
+from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates
-from ...options import ModelOptions, Wrapping, wrapping_of
+from ...options import ModelOptions, Wrapping
+from ...options.modelling import wrapping_of
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
@@ -30,10 +41,6 @@ from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables
 
 __all__ = [
-    "EulerAnglesWarning",
-    "PathJumpWarning",
-    "SpanlessMuscleError",
-    "SpanlessMuscleWarning",
     "fit_length_polynomials",
 ]
 
@@ -45,33 +52,6 @@ TRANSLATION = 0.1
 MOST_CANDIDATES = 500
 #: The highest degree of the candidates.
 MOST_DEGREE = 12
-
-
-class SpanlessMuscleError(ModelError):
-    """A muscle acts on no coordinate, so that its length is constant and there is nothing to fit.
-
-    Attributes:
-        muscle: its name.
-    """
-
-    def __init__(self, muscle: str, count: int) -> None:
-        self.muscle = muscle
-        super().__init__(
-            f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * ACTS:g} mm "
-            "about any that is free, so there is nothing to fit; leave it out"
-        )
-
-
-class EulerAnglesWarning(InertiaWarning):
-    """Quaternions were asked for, but coordinates that turn a body in three directions stay variables."""
-
-
-class SpanlessMuscleWarning(InertiaWarning):
-    """Muscles that act on no coordinate were left out."""
-
-
-class PathJumpWarning(InertiaWarning):
-    """Paths jump between the poses that they are fitted to."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +158,7 @@ def fit_length_polynomials(
         if spans.columns:
             muscles_by_spans.setdefault(spans, []).append(number)
         elif muscles is not None:
-            raise SpanlessMuscleError(name, len(pose_set.q))
+            raise SpanlessMuscleError(name, len(pose_set.q), ACTS)
         else:
             left_out.append(name)
     if left_out:

@@ -12,7 +12,7 @@ from ..._core.errors import OPENSIM_ERRORS, OutputError, opensim_reason
 from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from ...files import writing
+from ...files.atomic import writing
 from ...opensim_model.reading import model_muscles
 from .length_polynomial import LengthPolynomial
 

@@ -17,7 +17,7 @@ from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
 from ..._core.provenance import versions
 from ..._core.representation import html_table
-from ...files import LENGTH_POLYNOMIALS, write_document
+from ...files.documents import LENGTH_POLYNOMIALS, write_document
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import (
     CoordinateTable,

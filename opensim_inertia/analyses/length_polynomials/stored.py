@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..._core.errors import FileFormatError, OtherModelError
-from ..._core.numerics.polynomial import PolynomialError
+from ..._core.errors import FileFormatError, OtherModelError, PolynomialError
 from ..._core.opensim import osim
-from ...files import LENGTH_POLYNOMIALS, read_document
+from ...files.documents import LENGTH_POLYNOMIALS, read_document
 from ...opensim_model.reading import PathFingerprint, copy_model, initialise, read_coordinates
 from .length_polynomial import LengthPolynomial
 from .polynomial_set import LengthPolynomials

@@ -19,7 +19,7 @@ from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import defined_points, model_muscles
-from ...options import DENSITY
+from ...options.masses import DENSITY
 from ...plotting import (
     DrawnDonor,
     DrawnMuscle,

@@ -16,7 +16,8 @@ from ...files import write_trc
 from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.recorded_motion import motion_states, recorded_motion
-from ...options import Recording, recording_of
+from ...options import Recording
+from ...options.recording import recording_of
 
 
 def write_mass_points(

@@ -23,7 +23,8 @@ from ...model.checks import check_moves
 from ...model.model import InertialModel, for_run, terms_at
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import base_coordinates, motion_name
-from ...options import Recording, recording_of
+from ...options import Recording
+from ...options.recording import recording_of
 from ...plotting import draw_shares, save_picture
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.

@@ -13,9 +13,10 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..._core.choices import IMPLAUSIBLE, KINDS
-from ..._core.errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
+from ..._core.errors import ModelError, MotionError, Option, OptionError, listed
 from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
+from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...inspection.acting import loads_notes, motion_notes
 from ...inspection.answers import activation_findings, answer_notes, force_findings
 from ...model import InertialModel
@@ -24,11 +25,13 @@ from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
 from ...opensim_model.setups.loads import Loads
-from ...options import Actuation, Criterion, Recording, RecruitmentOutputs, criterion_of, recording_of
+from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
+from ...options.recording import recording_of
+from ...options.recruitment import criterion_of
 from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
 
-__all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
+__all__ = ["recruit"]
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -41,18 +44,6 @@ NO_FORCE = 1e-9
 MOST_NAMED = 4
 #: Accelerations that come out with joint reactions are the motion's within this share of the largest.
 SAME = 1e-6
-
-
-class InfeasibleWarning(InertiaWarning):
-    """Muscles and reserves cannot make the forces that a motion needs at some rows."""
-
-
-class IdleMuscleWarning(InertiaWarning):
-    """Muscles act on no coordinate that is solved for, so that they stay at their least activation."""
-
-
-class AccelerationWarning(InertiaWarning):
-    """Joint reactions belong to accelerations that are not the motion's, which breaks the model's constraints."""
 
 
 def recruit(

@@ -18,14 +18,14 @@ from tqdm import tqdm
 from ..._core.arrays import Array
 from ..._core.checks import shows_bar, silenced
 from ..._core.opensim import osim
+from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian
 from ...model.model import for_run
 from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion
-from ...paths.kernel.run_notes import LostPathWarning, MuscleNotes, ShortBellyWarning
-from ...paths.wrapping import PolynomialPathWarning
+from ...paths.kernel.run_notes import MuscleNotes
 from ..inverse_dynamics import generalized_forces
 from .actuation import ModelActuators
 from .ends import Ends

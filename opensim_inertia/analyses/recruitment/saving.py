@@ -10,7 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ..._core.provenance import run_record
-from ...files import write_table, writing
+from ...files import write_table
+from ...files.atomic import writing
 from ...muscles.masses import write_masses
 from ...plotting import save_pictures
 

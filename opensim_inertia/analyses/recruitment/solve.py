@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError
-from ...options import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
+from ...options import Criterion, MinMax, Polynomial, SoftSaturation
+from ...options.recruitment import criterion_of
 from .criteria import SmoothTerms
 from .linear import least_largest, least_sum
 from .program import Program, program_of, scaled

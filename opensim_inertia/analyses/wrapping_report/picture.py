@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from ..._core.arrays import Array
 from ..._core.errors import InertiaError, OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ...files import writing
+from ...files.atomic import writing
 from ...opensim_model.reading import model_muscles
 from ...options import Wrapping
 from ...paths.comparison import PathComparison, Way

@@ -11,16 +11,18 @@ import numpy as np
 from ..._core.checks import silenced
 from ..._core.errors import MassError, UnsupportedPathError
 from ..._core.opensim import osim
+from ..._core.warnings import WrappingFallbackWarning
 from ...model.assembly import assemble
 from ...model.path_source import PathSource
-from ...muscles.masses import half_thickness, table_architecture
-from ...muscles.masses.estimate import estimate_supported, select_muscles
+from ...muscles.masses.bellies import table_architecture
+from ...muscles.masses.estimate import estimate_supported, half_thickness, select_muscles
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates, read_path
-from ...options import ModelOptions, Wrapping, wrapping_of
+from ...options import ModelOptions, Wrapping
+from ...options.modelling import wrapping_of
 from ...paths.comparison import PathComparison, Way
 from ...paths.kernel import KernelMuscle
-from ...paths.wrapping import WrappingFallbackWarning, WrapPlan, all_by_opensim, current_path, has_wraps
+from ...paths.wrapping import WrapPlan, all_by_opensim, current_path, has_wraps
 from ...paths.wrapping.current_path import CurrentPath
 
 

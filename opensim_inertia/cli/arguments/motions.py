@@ -15,7 +15,8 @@ __all__ = ["add_picture_option", "add_replacements", "add_report_options", "chec
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace what a setup says; return their group (argparse has no public name for its type)."""
-    from ...options import IMPLAUSIBLE, Recording
+    from ...options import Recording
+    from ...options.recording import IMPLAUSIBLE
 
     group = parser.add_argument_group("instead of what the setup says")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")

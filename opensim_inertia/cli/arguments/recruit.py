@@ -36,7 +36,8 @@ LEAST = "what is made least of the activations (default: %(default)s)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ...options import CRITERIA, Actuation, Recording, RecruitmentOutputs
+    from ...options import Actuation, Recording, RecruitmentOutputs
+    from ...options.recruitment import CRITERIA
 
     parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Analyze Tool")
     group = parser.add_argument_group("recruitment")
@@ -65,7 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    from ...options import CRITERIA, Actuation, RecruitmentOutputs
+    from ...options import Actuation, RecruitmentOutputs
+    from ...options.recruitment import CRITERIA
 
     check_options(args)
     check_report_options(args)

@@ -2,6 +2,10 @@
 
 from .neurons import NeuralControl, Neuron, Synapse
 from .protocol import Control
-from .system import ControlledSystem, initial_history, state_paths
 
-__all__ = ["Control", "ControlledSystem", "NeuralControl", "Neuron", "Synapse", "initial_history", "state_paths"]
+__all__ = [
+    "Control",
+    "NeuralControl",
+    "Neuron",
+    "Synapse",
+]

@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError, system_reason
+from ..._core.errors import (
+    ChecksumError,
+    DownloadError,
+    MissingPackageError,
+    OutputError,
+    UnknownNameError,
+    system_reason,
+)
 from .catalogue import CATALOGUE, COMMIT, NAMES, Dataset, checksums
 
-__all__ = ["FOLDER_VARIABLE", "URL_VARIABLE", "ChecksumError", "DownloadError", "fetch"]
+__all__ = ["FOLDER_VARIABLE", "URL_VARIABLE", "fetch"]
 
 #: Environment variables: the folder of datasets, where they are downloaded from, and a copy of the repository.
 FOLDER_VARIABLE, URL_VARIABLE = "OPENSIM_INERTIA_DATASETS", "OPENSIM_INERTIA_DATASETS_URL"
@@ -20,32 +27,6 @@ REPOSITORY = "https://github.com/opensim-org/opensim-models"
 URL = f"https://raw.githubusercontent.com/opensim-org/opensim-models/{COMMIT}/"
 #: How long a server may be silent [s].
 TIMEOUT = 30.0
-
-
-class DownloadError(InertiaError):
-    """A file of a dataset cannot be downloaded; the message says where it can be put by hand.
-
-    Attributes:
-        url: where it was looked for.
-        path: where it belongs.
-    """
-
-    def __init__(self, url: str, path: Path, reason: str, advice: str = "") -> None:
-        self.url, self.path = url, path
-        super().__init__(f"cannot download {url}: {reason}{advice}")
-
-
-class ChecksumError(InertiaError):
-    """A file of a dataset is not the published one.
-
-    Attributes:
-        path: where it lies, or was to lie.
-        expected: the SHA-256 of the published file.
-    """
-
-    def __init__(self, path: Path, expected: str, reason: str) -> None:
-        self.path, self.expected = path, expected
-        super().__init__(f"{reason} (expected SHA-256 {expected})")
 
 
 def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str | None = None) -> Dataset:

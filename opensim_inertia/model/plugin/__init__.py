@@ -2,18 +2,11 @@
 
 from .component import with_component
 from .description import describe
-from .library import (
-    LIBRARY,
-    PluginError,
-    check_version,
-    is_loaded,
-    load_library,
-)
+from .library import LIBRARY, check_version, is_loaded, load_library
 from .stepping import Run
 
 __all__ = [
     "LIBRARY",
-    "PluginError",
     "Run",
     "check_version",
     "describe",

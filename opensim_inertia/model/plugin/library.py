@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..._core.errors import InertiaError
+from ..._core.errors import PluginError
 from ..._core.opensim import osim, quiet
 
 #: The shared library, if it was built.
@@ -20,10 +20,6 @@ CLASS = "InertialMuscles"
 
 #: Versions of OpenSim whose classes are laid out as the plugin expects.
 VERSIONS = ("4.6",)
-
-
-class PluginError(InertiaError):
-    """The OpenSim plugin is missing, or does not work with this OpenSim."""
 
 
 def is_loaded() -> bool:

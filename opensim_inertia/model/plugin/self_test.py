@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..._core.errors import PluginError
 from ..._core.opensim import osim
 from ...demo import build_leg
 from ...muscles.masses import estimate_masses
 from ...opensim_model.reading import initialise
 from ..model import InertialModel
-from .library import PluginError, load_library
+from .library import load_library
 
 __all__ = ["load_plugin", "native_available"]
 

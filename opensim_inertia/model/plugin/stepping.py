@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import SimulationError, opensim_reason
+from ..._core.errors import PluginError, SimulationError, opensim_reason
 from ..._core.opensim import osim
 from ...opensim_model.reading import without_mark
-from .library import LIBRARY, PluginError
+from .library import LIBRARY
 
 #: What a function of the library takes and returns.
 _DOUBLE, _INT, _POINTER = ctypes.c_double, ctypes.c_int, ctypes.c_void_p

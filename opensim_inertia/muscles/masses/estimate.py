@@ -28,7 +28,8 @@ from ..._core.choices import OVERDRAWN
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import load_model, model_muscles
-from ...options import DENSITY, Handsfield, MassEstimate, SpecificTension
+from ...options import Handsfield, MassEstimate, SpecificTension
+from ...options.masses import DENSITY
 from . import handsfield
 from .architecture import MuscleArchitecture
 from .donors import Reference, default_donors, reference_pose

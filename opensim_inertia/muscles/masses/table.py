@@ -30,15 +30,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ..._core.checks import warn
-from ..._core.errors import (
-    FileFormatError,
-    InertiaWarning,
-    MassError,
-    OptionError,
-    OutputError,
-    UnknownNameError,
-    near_matches,
-)
+from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
+from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import Cells, read_cells
 from ...opensim_model.reading import model_muscles
@@ -47,7 +40,6 @@ from .donors import Reference, default_donors, reference_pose
 
 __all__ = [
     "COLUMNS",
-    "FurtherColumnsWarning",
     "MassTable",
     "check_mass_table",
     "new_table",
@@ -62,10 +54,6 @@ FURTHER = "further_columns"
 
 MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
 """What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
-
-
-class FurtherColumnsWarning(InertiaWarning):
-    """A mass table has columns that have no effect."""
 
 
 def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...opensim_model.reading import MusclePath
 from ...options import StrainModel
-from ..masses import MuscleArchitecture
+from ..masses.architecture import MuscleArchitecture
 
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]

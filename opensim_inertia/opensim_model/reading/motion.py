@@ -28,7 +28,9 @@ from ..._core.choices import ACCELERATIONS
 from ..._core.errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
-from ...files import checked_numbers, read_table, rotations_to_radians
+from ...files import read_table
+from ...files.numbers import checked_numbers
+from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
 from .states import ModelSystem
 

@@ -11,7 +11,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import FileFormatError
 from ..._core.opensim import osim
-from ...files import ControllerSetup, ForwardSetup, checked_numbers, read_table, rotations_to_radians
+from ...files import ControllerSetup, ForwardSetup, read_table
+from ...files.numbers import checked_numbers
+from ...files.tables import rotations_to_radians
 
 __all__ = ["CORRECTION", "Correction", "correction_of"]
 

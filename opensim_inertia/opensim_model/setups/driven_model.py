@@ -12,7 +12,8 @@ import numpy as np
 
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ...files import ControllerSetup, ForwardSetup, checked_numbers, read_table
+from ...files import ControllerSetup, ForwardSetup, read_table
+from ...files.numbers import checked_numbers
 from ...files.tables import check_unique
 from ...files.tool_xml import load_tool, parse_document
 from ..reading import copy_model, initialise, model_muscles

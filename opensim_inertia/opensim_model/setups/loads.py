@@ -15,22 +15,16 @@ from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.checks import warn_or_raise
-from ..._core.errors import (
-    OPENSIM_ERRORS,
-    FileFormatError,
-    InertiaWarning,
-    MotionError,
-    UnknownNameError,
-    near_matches,
-    opensim_reason,
-)
+from ..._core.errors import OPENSIM_ERRORS, FileFormatError, MotionError, UnknownNameError, near_matches, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from ...files import checked_numbers, read_table, write_table
+from ..._core.warnings import LoadsRangeWarning
+from ...files import read_table, write_table
+from ...files.numbers import checked_numbers
 from ...files.tool_xml import unquoted
 from ..reading import ModelSystem
 
-__all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
+__all__ = ["Loads", "switch_off"]
 
 AXES = ("x", "y", "z")
 GROUND = "ground"
@@ -38,14 +32,6 @@ GROUND = "ground"
 BESIDE, SHORTER = 100, 0.7
 #: Tables of fewer rows OpenSim interpolates by straight lines.
 FEWEST_OF_SPLINE = 4
-
-
-class LoadsRangeWarning(InertiaWarning):
-    """External loads have no data for some of the times asked for: there is no answer, or OpenSim extrapolates them."""
-
-
-class LoadsJumpWarning(InertiaWarning):
-    """External loads jump from one row to the next, as damaged data do. The beginning of a contact is no jump."""
 
 
 class Loads:

@@ -12,7 +12,6 @@ from .description import (
     map_record,
     network_record,
 )
-from .run_notes import LostPathWarning, ShortBellyWarning
 from .terms import InertialTerms, MassPointKinematics
 
 __all__ = [
@@ -20,11 +19,9 @@ __all__ = [
     "FunctionRecord",
     "InertialTerms",
     "KernelMuscle",
-    "LostPathWarning",
     "MapRecord",
     "MassPointKinematics",
     "MuscleRecord",
-    "ShortBellyWarning",
     "SurfaceRecord",
     "build_kernel",
     "kernel_path",

@@ -16,25 +16,22 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import InertiaWarning, Option, listed
+from ..._core.errors import Option, listed
+from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
-from ..wrapping import PolynomialPath, PolynomialPathWarning
+from ..wrapping import PolynomialPath
 from .once import WarnOnce
 
-__all__ = ["ExtrapolationMonitor", "LostPathWarning", "MuscleNotes", "RunNotes", "ShortBellyWarning"]
+__all__ = [
+    "ExtrapolationMonitor",
+    "MuscleNotes",
+    "RunNotes",
+]
 
 #: Times that are listed of each muscle.
 MOST_TIMES = 5
 #: A range is left by more than this share of it.
 BEYOND = 1e-3
-
-
-class ShortBellyWarning(InertiaWarning):
-    """Fibres between rigid tendons became so short that their length is held."""
-
-
-class LostPathWarning(InertiaWarning):
-    """A muscle has no smooth path at a state, and OpenSim's own path was taken there."""
 
 
 @dataclass(frozen=True, order=True)

@@ -34,19 +34,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.errors import FileFormatError, system_reason
-from ...files import checksum, writing
+from ..._core.errors import (
+    DamagedWeightsError,
+    MissingWeightsError,
+    WeightsError,
+    WeightsShapeError,
+    WeightsVersionError,
+    system_reason,
+)
+from ...files.atomic import writing
+from ...files.documents import checksum
 
 __all__ = [
     "FORMS",
     "PLANAR",
-    "DamagedWeightsError",
     "Layer",
-    "MissingWeightsError",
     "NeuralWeights",
-    "WeightsError",
-    "WeightsShapeError",
-    "WeightsVersionError",
     "load_weights",
     "save_weights",
 ]
@@ -66,34 +69,6 @@ FORMS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     SPAN_FORM: {"position": (7, 3), "length": (6, 1)},
     "direct": {"position": (8, 3)},
 }
-
-
-class WeightsError(FileFormatError):
-    """A weight file cannot be used."""
-
-
-class MissingWeightsError(WeightsError):
-    """There is no such weight file."""
-
-
-class DamagedWeightsError(WeightsError):
-    """A file is no weight file, or was cut off or changed after it was written."""
-
-
-class WeightsVersionError(WeightsError):
-    """A weight file of a version that this package does not read.
-
-    Attributes:
-        version: the version that the file names.
-    """
-
-    def __init__(self, path: object, version: object) -> None:
-        self.version = version
-        super().__init__(path, f"weight file of version {version!r}, this package reads version {VERSION}")
-
-
-class WeightsShapeError(WeightsError):
-    """The networks or layers of a weight file do not fit each other, its form, or the surface asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +151,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
         raise DamagedWeightsError(path, "not a weight file of opensim_inertia")
     version = document.pop("version", None)
     if version != VERSION:
-        raise WeightsVersionError(path, version)
+        raise WeightsVersionError(path, version, VERSION)
     if document.pop("sha256", None) != checksum(document):
         raise DamagedWeightsError(path, "the checksum is wrong: the file was changed after it was written")
     try:

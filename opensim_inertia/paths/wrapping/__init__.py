@@ -12,16 +12,8 @@ from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
 from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
-from .plan import (
-    DIFFERENT,
-    PathDifference,
-    WrapDifferenceWarning,
-    WrappingFallbackWarning,
-    WrapPlan,
-    all_by_opensim,
-    plan_wraps,
-)
-from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialPathWarning, PolynomialSection
+from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, plan_wraps
+from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialSection
 from .poses import Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
 from .survey import WrapSite, survey, survey_poses
@@ -43,18 +35,15 @@ __all__ = [
     "PolynomialSection",
     "OpenSimPaths",
     "PathDifference",
-    "PolynomialPathWarning",
     "PathJump",
     "Poses",
     "OpenSimPathSamples",
     "Surface",
     "TouchWidths",
-    "WrapDifferenceWarning",
     "WrapPlan",
     "WrapSite",
     "WrappedPath",
     "Wrapping",
-    "WrappingFallbackWarning",
     "all_by_opensim",
     "bisect_jumps",
     "can_be_laid",

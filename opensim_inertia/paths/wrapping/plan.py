@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..._core.checks import warn
-from ..._core.errors import InertiaWarning, Option, UnsupportedPathError, listed
+from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
+from ..._core.warnings import WrappingFallbackWarning
 from ...opensim_model.reading import CABLE, MusclePath
 from .cable_survey import survey_cable
 from .networks.stored import find_network
@@ -19,14 +20,6 @@ from .touch_width import TouchWidths
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
-
-
-class WrappingFallbackWarning(InertiaWarning):
-    """A muscle's wraps cannot go the way asked for; another is used instead."""
-
-
-class WrapDifferenceWarning(InertiaWarning):
-    """Smooth paths over wrap objects differ from OpenSim's somewhere in the range of motion."""
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._core.errors import FileFormatError, InertiaWarning
-from ..._core.numerics.polynomial import PolynomialError, Polynomials
-from ...files import POLYNOMIAL_PATHS, read_document, write_document
+from ..._core.errors import FileFormatError, PolynomialError
+from ..._core.numerics.polynomial import Polynomials
+from ...files.documents import POLYNOMIAL_PATHS, read_document, write_document
 from ...opensim_model.reading import MusclePath, PathFingerprint, PolynomialPoint
 from .jumps import PathJump
 
-__all__ = ["CLOSE", "PolynomialPath", "PolynomialPaths", "PolynomialSection", "PolynomialPathWarning"]
+__all__ = [
+    "CLOSE",
+    "PolynomialPath",
+    "PolynomialPaths",
+    "PolynomialSection",
+]
 
 #: Polynomial paths shall be within this of OpenSim's [m].
 CLOSE = 1e-3
-
-
-class PolynomialPathWarning(InertiaWarning):
-    """A polynomial path is not where OpenSim's is, or is used where it was not fitted."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from models.reaching_arm import reaching_arm, reaching_motion
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials.samples import SmoothLengths
-from opensim_inertia.files import checksum
+from opensim_inertia.files.documents import checksum
 from opensim_inertia.options import ModelOptions, Wrapping
 
 STRAIGHT = [("ground", (0.05, 0.1, 0.0)), ("rod2", (0.03, -0.1, 0.0))]

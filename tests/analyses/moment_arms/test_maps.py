@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from opensim_inertia._core.errors import OptionError, RotationError
 from opensim_inertia._core.numerics import rotations
+from opensim_inertia.errors import OptionError, RotationError
 
 RNG = np.random.default_rng(3)
 #: Random angles, none of which is in gimbal lock or half a turn.

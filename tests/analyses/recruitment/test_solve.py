@@ -7,9 +7,11 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from oracles import recruitment as oracle
 
-from opensim_inertia import MinMax, OptionError, Polynomial, SoftSaturation
+from opensim_inertia import MinMax, Polynomial, SoftSaturation
 from opensim_inertia.analyses.recruitment import solve_recruitment
-from opensim_inertia.options import CRITERIA, Criterion
+from opensim_inertia.errors import OptionError
+from opensim_inertia.options import Criterion
+from opensim_inertia.options.recruitment import CRITERIA
 
 MUSCLES, EQUATIONS = 40, 9
 SMOOTH = [

@@ -9,11 +9,12 @@ from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
 
 import opensim_inertia as oi
-from opensim_inertia import InertiaError, OptionError, UnknownNameError
+from opensim_inertia import InertiaError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps, plot_touch
 from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
 from opensim_inertia.analyses.wrapping_report.touch import find_touch
+from opensim_inertia.errors import OptionError, UnknownNameError
 from opensim_inertia.opensim_model.reading import follow_couplers, random_poses, read_coordinates
 from opensim_inertia.paths.wrapping.current_path import shown_length
 

@@ -11,7 +11,8 @@ import pytest
 from oracles.controlled import Echo, echo, pendulum
 
 import opensim_inertia as oi
-from opensim_inertia import NeuralControl, Neuron, Pulse, Synapse
+from opensim_inertia.analyses.forward_simulation import Pulse
+from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 
 
 @pytest.fixture(scope="module")

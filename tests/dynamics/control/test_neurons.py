@@ -10,9 +10,9 @@ from models.hopper import BODY_MASS, hopper, hopper_masses
 from oracles.controlled import pendulum, standing_at
 
 import opensim_inertia as oi
-from opensim_inertia import NeuralControl, Neuron, Synapse
-from opensim_inertia.dynamics.control import ControlledSystem
+from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control.feedback import feedback
+from opensim_inertia.dynamics.control.system import ControlledSystem
 from opensim_inertia.dynamics.equations import Problem, start
 
 

@@ -7,10 +7,16 @@ from typing import Any
 import pytest
 from conftest import model_path
 
-from opensim_inertia._core.errors import MassError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses import MuscleArchitecture, default_architecture
-from opensim_inertia.muscles.masses.architecture import LEAST_FREE, OTHERS, WARD, fibre_fraction
+from opensim_inertia.errors import MassError, UnknownNameError
+from opensim_inertia.muscles.masses.architecture import (
+    LEAST_FREE,
+    OTHERS,
+    WARD,
+    MuscleArchitecture,
+    default_architecture,
+    fibre_fraction,
+)
 from opensim_inertia.muscles.masses.names import anatomical_names
 
 Rods = Callable[..., Any]

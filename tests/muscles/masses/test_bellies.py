@@ -11,18 +11,12 @@ import pytest
 from fuzz.draws import Draw
 from oracles.added_parts import add_pathless_muscle
 
-from opensim_inertia._core.errors import FileFormatError, MassError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses import (
-    check_mass_table,
-    default_architecture,
-    estimate_masses,
-    read_masses,
-    table_architecture,
-    write_masses,
-)
-from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles
-from opensim_inertia.muscles.masses.table import COLUMNS, new_table
+from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
+from opensim_inertia.muscles.masses import estimate_masses, read_masses, write_masses
+from opensim_inertia.muscles.masses.architecture import default_architecture
+from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles, table_architecture
+from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, new_table
 
 Rods = Callable[..., Any]
 ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path

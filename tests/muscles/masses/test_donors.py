@@ -10,23 +10,12 @@ import pytest
 from conftest import model_path
 from oracles.added_parts import add_pathless_muscle
 
-from opensim_inertia._core.errors import (
-    FileFormatError,
-    ModelError,
-    OptionError,
-    UnknownNameError,
-    UnsupportedPathError,
-)
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses import (
-    MuscleArchitecture,
-    check_mass_table,
-    default_donor,
-    default_donors,
-    estimate_masses,
-    reference_pose,
-)
+from opensim_inertia.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
+from opensim_inertia.muscles.masses import default_donor, default_donors, estimate_masses, reference_pose
+from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
 from opensim_inertia.muscles.masses.donors import Skeleton, belly_midpoint
+from opensim_inertia.muscles.masses.table import check_mass_table
 
 Rods = Callable[..., Any]
 

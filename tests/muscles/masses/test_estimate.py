@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia import Handsfield, SpecificTension
-from opensim_inertia._core.errors import MassError, ModelError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses import check_mass_table, estimate_masses, write_masses
+from opensim_inertia.errors import MassError, ModelError, OptionError, UnknownNameError
+from opensim_inertia.muscles.masses import estimate_masses, write_masses
 from opensim_inertia.muscles.masses.handsfield import VOLUMES, limb_volume, muscle_volume
-from opensim_inertia.muscles.masses.table import COLUMNS
+from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table
+from opensim_inertia.options import Handsfield, SpecificTension
 
 Rods = Callable[..., Any]
 # sources print twelve digits

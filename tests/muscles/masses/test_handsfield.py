@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from opensim_inertia._core.errors import MassError, OptionError
+from opensim_inertia.errors import MassError, OptionError
 from opensim_inertia.muscles.masses.handsfield import VOLUMES, claims, limb_volume, muscle_volume
 
 # Slope [cm^3 / (m kg)] and intercept [cm^3] against height times mass, and mean fraction of the limb's volume, as

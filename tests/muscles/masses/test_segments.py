@@ -7,7 +7,7 @@ import pytest
 from oracles.finite_differences import Array, derivative
 from scipy.optimize import minimize
 
-from opensim_inertia._core.errors import SegmentMassError
+from opensim_inertia.errors import SegmentMassError
 from opensim_inertia.muscles.masses.rigid import RigidMass, parameters
 from opensim_inertia.muscles.masses.segments import (
     THINNEST,

@@ -10,16 +10,10 @@ import pandas as pd
 import pytest
 from fuzz.draws import Draw
 
-from opensim_inertia._core.errors import (
-    FileFormatError,
-    InertiaError,
-    MassError,
-    OptionError,
-    OutputError,
-    UnknownNameError,
-)
-from opensim_inertia.muscles.masses import check_mass_table, read_masses, write_masses
-from opensim_inertia.muscles.masses.table import COLUMNS, FurtherColumnsWarning, new_table
+from opensim_inertia.errors import FileFormatError, InertiaError, MassError, OptionError, OutputError, UnknownNameError
+from opensim_inertia.muscles.masses import read_masses, write_masses
+from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, new_table
+from opensim_inertia.warnings import FurtherColumnsWarning
 
 Rods = Callable[..., Any]
 

@@ -7,7 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._kernel import fibre_length
-from opensim_inertia.muscles.masses import MuscleArchitecture
+from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
 from opensim_inertia.muscles.material import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,

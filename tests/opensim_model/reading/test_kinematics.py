@@ -9,8 +9,8 @@ import pytest
 from oracles.finite_differences import derivative
 from oracles.real_models import MODELS
 
-from opensim_inertia import ModelError
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import ModelError
 from opensim_inertia.opensim_model.reading import Kinematics, read_coordinates
 
 ROTATION = 1e-14

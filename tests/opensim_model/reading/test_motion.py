@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia._core.errors import FileFormatError, MotionError, UnknownNameError
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading import load_motion, load_poses
 

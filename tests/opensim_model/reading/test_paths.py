@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opensim_inertia import UnsupportedPathError
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import UnsupportedPathError
 from opensim_inertia.opensim_model.reading import (
     ConditionalPoint,
     CoordinateTable,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from oracles.two_links import BENT, two_links
 
-from opensim_inertia import ModelError
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import ModelError
 from opensim_inertia.opensim_model.reading import ModelSystem
 
 

@@ -11,8 +11,8 @@ import pytest
 from oracles.forward_tool import run_tool
 
 from opensim_inertia import InertialModel
-from opensim_inertia._core.errors import FileFormatError, ModelError, UnknownNameError
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.errors import FileFormatError, ModelError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, read_forward_setup, write_table
 from opensim_inertia.opensim_model.setups.driven_model import driven_model
 

@@ -9,8 +9,8 @@ import pytest
 from conftest import model_path
 from oracles.forward_tool import run_tool
 
-from opensim_inertia._core.errors import FileFormatError, UnknownNameError
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import FileFormatError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, write_table
 from opensim_inertia.opensim_model.setups.initial_states import read_initial_states
 

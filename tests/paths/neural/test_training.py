@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from opensim_inertia import OptionError, OutputError  # noqa: E402
+from opensim_inertia.errors import CheckpointError, OptionError, OutputError  # noqa: E402
 from opensim_inertia.paths.neural import NeuralWeights, load_weights, save_weights  # noqa: E402
 from opensim_inertia.paths.neural.evaluate import forward  # noqa: E402
 from opensim_inertia.paths.neural.settings import PLANAR_SETTINGS, TrainingSettings  # noqa: E402
@@ -22,7 +22,7 @@ from opensim_inertia.paths.neural.training.interruption import TrainingInterrupt
 from opensim_inertia.paths.neural.training.samples import TrainingSamples  # noqa: E402
 from opensim_inertia.paths.neural.training.soap import Soap  # noqa: E402
 from opensim_inertia.paths.neural.training.spans import SpanSamples, train_span  # noqa: E402
-from opensim_inertia.paths.neural.training.training import CheckpointError, Networks, train  # noqa: E402
+from opensim_inertia.paths.neural.training.training import Networks, train  # noqa: E402
 
 SHORT = TrainingSettings(steps=60, batch=64, position=(12, 12), length=(8,), warm_up=5)
 

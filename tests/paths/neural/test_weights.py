@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 
 from opensim_inertia import InertiaError
-from opensim_inertia.paths.neural import (
+from opensim_inertia.errors import (
     DamagedWeightsError,
-    Layer,
     MissingWeightsError,
-    NeuralWeights,
     WeightsError,
     WeightsShapeError,
     WeightsVersionError,
-    load_weights,
-    save_weights,
 )
+from opensim_inertia.paths.neural import Layer, NeuralWeights, load_weights, save_weights
 from opensim_inertia.paths.neural.weights import FORMS
 
 

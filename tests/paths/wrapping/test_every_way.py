@@ -15,7 +15,8 @@ from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.paths.wrapping import WRAPPINGS, WrappingFallbackWarning
+from opensim_inertia.paths.wrapping import WRAPPINGS
+from opensim_inertia.warnings import WrappingFallbackWarning
 
 CHRISTOFFEL = 1e-6
 """Relative; what is asked for. Measured 5e-10."""

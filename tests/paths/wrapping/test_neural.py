@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia._core.errors import ModelError
+from opensim_inertia.errors import ModelError
 from opensim_inertia.model.model import for_run
 from opensim_inertia.paths.kernel import network_record
 from opensim_inertia.paths.neural.evaluate import neural_spans

@@ -16,22 +16,19 @@ from oracles.live_states import FIRST, SECOND, check_lagrangian, positions, stat
 from oracles.wrap_model import MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.errors import ModelError, UnsupportedPathError
-from opensim_inertia.paths.neural import (
-    PLANAR,
+from opensim_inertia.errors import (
     DamagedWeightsError,
-    Layer,
     MissingWeightsError,
-    NeuralWeights,
+    ModelError,
+    UnsupportedPathError,
     WeightsError,
     WeightsShapeError,
     WeightsVersionError,
-    load_weights,
-    save_weights,
 )
-from opensim_inertia.paths.wrapping import WrappingFallbackWarning
+from opensim_inertia.paths.neural import PLANAR, Layer, NeuralWeights, load_weights, save_weights
 from opensim_inertia.paths.wrapping.networks import stored as networks
 from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.warnings import WrappingFallbackWarning
 
 CHRISTOFFEL = 1e-6
 """Relative; what is asked for."""

@@ -17,7 +17,7 @@ from oracles.live_states import close, state_at
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.files import checksum
+from opensim_inertia.files.documents import checksum
 
 PATH = (("ground", (0.03, 0.05, 0.0)), ("rod1", (0.03, -0.2, 0.01)), ("rod2", (0.03, -0.25, 0.03)))
 RANGE = (-0.8, 0.8)

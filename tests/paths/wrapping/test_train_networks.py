@@ -10,8 +10,9 @@ from conftest import model_path
 
 from opensim_inertia import InertialModel
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.errors import DamagedWeightsError, WeightsShapeError
 from opensim_inertia.opensim_model.reading import initialise, load_model, read_coordinates, read_path
-from opensim_inertia.paths.neural import DamagedWeightsError, WeightsShapeError, load_weights, save_weights
+from opensim_inertia.paths.neural import load_weights, save_weights
 from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, SPAN_SETTINGS
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.paths.wrapping.current_spans import CurrentSpans

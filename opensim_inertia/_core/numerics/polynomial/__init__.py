@@ -4,14 +4,10 @@ This folder knows arrays only, no model.
 """
 
 from .polynomials import Polynomials
-from .problems import FewPosesError, NotFiniteError, PolynomialError
 from .regression import Regression, Selection
 from .terms import all_terms, monomials, monomials_and_jacobian
 
 __all__ = [
-    "FewPosesError",
-    "NotFiniteError",
-    "PolynomialError",
     "Polynomials",
     "Regression",
     "Selection",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Array
-from .problems import PolynomialError
+from ...errors import PolynomialError
 from .terms import Exponents, monomials, monomials_and_jacobian
 
 __all__ = ["Polynomials"]

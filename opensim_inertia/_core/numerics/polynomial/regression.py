@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Array
+from ...errors import FewPosesError, NotFiniteError, PolynomialError
 from .polynomials import Polynomials
-from .problems import FewPosesError, NotFiniteError, PolynomialError
 from .terms import Exponents, all_terms, monomials, monomials_and_jacobian
 
 __all__ = ["Regression", "Selection"]

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from ...._core.arrays import Array
-from ....dynamics.control import ControlledSystem, state_paths
 from ....dynamics.control.feedback import feedback
+from ....dynamics.control.system import ControlledSystem, state_paths
 from .result import Linearization
 
 __all__ = ["closed"]

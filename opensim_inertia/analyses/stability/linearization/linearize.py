@@ -9,9 +9,11 @@ import numpy as np
 
 from ...._core.arrays import Array
 from ...._core.checks import warn
-from ...._core.errors import InertiaWarning, ModelError, OptionError
+from ...._core.errors import ModelError, OptionError
 from ...._core.opensim import osim
-from ....dynamics.control import Control, ControlledSystem, initial_history
+from ...._core.warnings import OffEquilibriumWarning
+from ....dynamics.control import Control
+from ....dynamics.control.system import ControlledSystem, initial_history
 from ....dynamics.equations.derivatives import Differentiator
 from ....dynamics.equations.differences import CONTROL_STEP, central
 from ....dynamics.equations.differentiable import check_differentiable
@@ -29,16 +31,12 @@ from .scene import Scene
 from .short_range import ShortRangeStiffness, check_stiffness, constrained_inverse
 from .tangent import tangent_at
 
-__all__ = ["OffEquilibriumWarning", "linearize"]
+__all__ = ["linearize"]
 
 #: A state variable that changes faster than this [its unit per second] is not in equilibrium.
 EQUILIBRIUM = 1e-5
 #: Step relative to 1 + size, where a whole right-hand side is differenced.
 PLAIN_STEP = 1e-5
-
-
-class OffEquilibriumWarning(InertiaWarning):
-    """A state that is linearised is not in equilibrium, so that its stability says little."""
 
 
 def linearize(

@@ -1,12 +1,11 @@
 """Postures: equilibrium, activation patterns that hold it, and which of them are stable."""
 
-from .equilibrium import InfeasiblePostureError, Posture, equilibrate
+from .equilibrium import Posture, equilibrate
 from .patterns import sample_patterns
 from .rigid import without_muscle_states
 from .share import StableShare, stable_share
 
 __all__ = [
-    "InfeasiblePostureError",
     "Posture",
     "StableShare",
     "equilibrate",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...._core.arrays import Array
 from ...._core.checks import check_type
-from ...._core.errors import InertiaError, OptionError, SimulationError, UnknownNameError
+from ...._core.errors import InfeasiblePostureError, OptionError, SimulationError, UnknownNameError
 from ...._core.opensim import osim
 from ...._core.representation import Described
 from ....dynamics.equations.point_forces import PointForce, PointForces
@@ -28,7 +28,7 @@ from .actuators import ActuatedPose, Balance
 from .costs import Cost, cost_of
 from .pose import posed
 
-__all__ = ["InfeasiblePostureError", "Posture", "equilibrate"]
+__all__ = ["Posture", "equilibrate"]
 
 #: Programs that are solved in turn; with rigid tendons the first is exact.
 STEPS = 15
@@ -40,19 +40,6 @@ RESIDUAL = 1e-7
 NAMED = 1e-6
 #: Activations that change by less, where none hold the pose, come nearest to it.
 NEAREST = 1e-6
-
-
-class InfeasiblePostureError(InertiaError):
-    """No activations hold a posture.
-
-    Attributes:
-        missing: generalized forces [N m or N] that are missing, by coordinate, where the actuators come nearest.
-    """
-
-    def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
-        self.missing = dict(missing)
-        said = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
-        super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

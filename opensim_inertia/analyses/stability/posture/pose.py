@@ -9,8 +9,8 @@ import numpy as np
 
 from ...._core.checks import warn
 from ...._core.errors import Option, OptionError, SimulationError, UnknownNameError, listed
-from ...._core.findings import InputWarning
 from ...._core.opensim import osim
+from ...._core.warnings import InputWarning
 from ....model import InertialModel
 from ....model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian
 from ..linearization.tangent import followers, readiness

@@ -15,24 +15,20 @@ from typing import Any, TypedDict
 from tqdm import tqdm
 
 from ...._core.checks import shows_bar
-from ...._core.errors import FileFormatError, OptionError
+from ...._core.errors import CheckpointError, OptionError
 from ...._core.torch import torch
-from ....files import writing
+from ....files.atomic import writing
 from ..settings import TrainingSettings
 from ..weights import Layer
 from .fit import NetworkFit, TrainingTask
 from .interruption import TrainingInterrupted, interrupts
 
-__all__ = ["CheckpointError", "Networks", "TrainOptions", "TrainingResult", "train", "training_record"]
+__all__ = ["Networks", "TrainOptions", "TrainingResult", "train", "training_record"]
 
 #: Looks at the networks, and writes of a checkpoint, in a whole training.
 LOOKS = 40
 
 Networks = dict[str, tuple[Layer, ...]]
-
-
-class CheckpointError(FileFormatError):
-    """A checkpoint is missing, damaged, or of another training."""
 
 
 @dataclass(frozen=True, eq=False)

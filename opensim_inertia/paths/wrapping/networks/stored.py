@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...._core.choices import CACHE_VARIABLE
+from ...._core.errors import WeightsShapeError
 from ....opensim_model.reading import MusclePath
 from ...neural import PLANAR, NeuralWeights, load_weights
 from ...neural.settings import SPAN_SETTINGS
-from ...neural.weights import SPAN_FORM, WeightsShapeError
+from ...neural.weights import SPAN_FORM
 from ..survey import WrapSite
 
 #: Raised when what networks learn or take changes; older ones are then no longer found.

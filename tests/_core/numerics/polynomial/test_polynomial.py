@@ -5,14 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from opensim_inertia._core.numerics.polynomial import (
-    FewPosesError,
-    NotFiniteError,
-    PolynomialError,
-    Polynomials,
-    Regression,
-    all_terms,
-)
+from opensim_inertia._core.numerics.polynomial import Polynomials, Regression, all_terms
+from opensim_inertia.errors import FewPosesError, NotFiniteError, PolynomialError
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import lambertw
 
 import opensim_inertia as oi
-from opensim_inertia import NeuralControl, Neuron, Synapse
 from opensim_inertia.analyses.stability.linearization.delayed import characteristic_matrix, rightmost_roots
-from opensim_inertia.dynamics.control import ControlledSystem
+from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
+from opensim_inertia.dynamics.control.system import ControlledSystem
 from opensim_inertia.dynamics.equations import Problem, start
 from opensim_inertia.dynamics.equations.history import History
 
