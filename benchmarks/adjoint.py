@@ -45,11 +45,13 @@ CASES = {
 }
 
 
-def signals(inertial: oi.InertialModel, kind: str, count: int, end: float) -> oi.Forces | oi.Excitations:
+def signals(
+    inertial: oi.InertialModel, kind: str, count: int, end: float
+) -> oi.gradients.Forces | oi.gradients.Excitations:
     """``count`` numbers that drive a simulation until ``end`` [s]."""
     if kind == "torques":
-        return oi.Forces(list(inertial.coordinate_names[:2]), times=np.linspace(0, end, count // 2))
-    return oi.Excitations(list(inertial.muscle_names[:5]), times=np.linspace(0, end, count // 5))
+        return oi.gradients.Forces(list(inertial.coordinate_names[:2]), times=np.linspace(0, end, count // 2))
+    return oi.gradients.Excitations(list(inertial.muscle_names[:5]), times=np.linspace(0, end, count // 5))
 
 
 def measure(case: str, steps: int) -> dict[str, float]:
@@ -95,8 +97,8 @@ def long_gradient(memory: float) -> None:
     names = list(inertial.coordinate_names)
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=LONG * LONG_STEP),
-        {"torque": oi.Forces(names)},
-        oi.ForwardEuler(step=LONG_STEP),
+        {"torque": oi.gradients.Forces(names)},
+        oi.integrators.ForwardEuler(step=LONG_STEP),
         memory=memory,
         progress=False,
     )

@@ -20,7 +20,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.checks import silenced
 
 
-def reflex(inertial: oi.InertialModel, signal: str, delay: float) -> oi.NeuralControl:
+def reflex(inertial: oi.InertialModel, signal: str, delay: float) -> oi.control.NeuralControl:
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
     neurons = []
@@ -29,9 +29,9 @@ def reflex(inertial: oi.InertialModel, signal: str, delay: float) -> oi.NeuralCo
         rest = {"fiber_length": muscle.getFiberLength(state), "path_length": muscle.getLength(state)}
         source = "r_elbow_flex/value" if signal == "coordinate" else f"{name}/{signal}"
         gain = 0.2 if signal == "coordinate" else 0.3 / length
-        inputs = [oi.Synapse(source, gain, rest.get(signal, 0.0), delay), oi.Synapse(lambda t: 0.1)]
-        neurons.append(oi.Neuron(name, inputs, bounds=(0.02, 1.0)))
-    return oi.NeuralControl(neurons)
+        inputs = [oi.control.Synapse(source, gain, rest.get(signal, 0.0), delay), oi.control.Synapse(lambda t: 0.1)]
+        neurons.append(oi.control.Neuron(name, inputs, bounds=(0.02, 1.0)))
+    return oi.control.NeuralControl(neurons)
 
 
 def main(repetitions: int) -> None:
@@ -40,10 +40,10 @@ def main(repetitions: int) -> None:
     pinned = oi.InertialModel(standing(0.45, "pinned"), {})
     values: dict[str, object] = {}
 
-    def arm(signal: str, delay: float) -> oi.Trajectory:
+    def arm(signal: str, delay: float) -> oi.forward_simulation.Trajectory:
         return oi.simulate(oi.Problem(inertial, t_final=0.5, control=reflex(inertial, signal, delay)), "rk45")
 
-    def body(delay: float) -> oi.Trajectory:
+    def body(delay: float) -> oi.forward_simulation.Trajectory:
         control = hip_feedback(0.45, delay=delay)
         return oi.simulate(
             oi.Problem(pinned, pinned.initial_state(), 2.0, excitations=shove(0.1, 0.13), control=control)
@@ -60,7 +60,7 @@ def main(repetitions: int) -> None:
         values[f"evaluations_{name}"] = "/".join(str(task().evaluations) for task in tasks.values())
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
-    with silenced(oi.OffEquilibriumWarning):
+    with silenced(oi.warnings.OffEquilibriumWarning):
         linear = oi.linearize(inertial, state, control=reflex(inertial, "fiber_length", 0.020))
     values["ms_roots"] = 1e3 * float(np.median(alternate({"": linear.eigenvalues}, 5, time.process_time)[""]))
     report(**values)

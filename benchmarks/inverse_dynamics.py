@@ -30,6 +30,8 @@ import opensim_inertia as oi
 # isort: split
 import opensim as osim
 
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+
 RAJAGOPAL = Path("Models/Rajagopal/Rajagopal2016.osim")
 STRIDE = 0.7  # [s]
 
@@ -68,8 +70,8 @@ def main() -> None:
     parser.add_argument("--cases", nargs="+", default=["filtered", "unfiltered", "wrapping"])
     arguments = parser.parse_args()
     repetitions, wanted = arguments.repetitions, arguments.cases
-    warnings.simplefilter("ignore", oi.ShortBellyWarning)
-    warnings.simplefilter("ignore", oi.InputWarning)
+    warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
+    warnings.simplefilter("ignore", oi.warnings.InputWarning)
     root = opensim_models()
     hamner = root / "Pipelines" / "Hamner"
     running = hamner / "outputReference" / "ResultsIK" / "subject02_running_ik.mot"
@@ -111,7 +113,7 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
             tool.setOutputGenForceFileName("stock.sto")
             tool.run()
 
-    def solve(ours: oi.InertialModel = inertial, **options: bool) -> oi.InverseDynamicsResult:
+    def solve(ours: oi.InertialModel = inertial, **options: bool) -> InverseDynamicsResult:
         recording = oi.Recording(case.motion, case.loads, case.cutoff, case.span)
         # unfiltered, the motion makes moments that no body makes
         return oi.inverse_dynamics(ours, recording, implausible="warn", **options)

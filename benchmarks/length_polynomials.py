@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=3)
     args = parser.parse_args()
     root = opensim_models()
-    warnings.simplefilter("ignore", oi.PathJumpWarning)
+    warnings.simplefilter("ignore", oi.warnings.PathJumpWarning)
     values: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

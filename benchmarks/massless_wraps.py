@@ -72,9 +72,9 @@ def measured(with_springs: bool, seconds: float, accuracy: float) -> dict[str, f
     start = inertial.initial_state()
     inertial.model.equilibrateMuscles(start)
 
-    def ours(accuracy: float = OURS * accuracy, **options: object) -> oi.Trajectory:
+    def ours(accuracy: float = OURS * accuracy, **options: object) -> oi.forward_simulation.Trajectory:
         return oi.simulate(
-            oi.Problem(inertial, start, seconds), oi.Automatic(accuracy=accuracy), progress=False, **options
+            oi.Problem(inertial, start, seconds), oi.integrators.Automatic(accuracy=accuracy), progress=False, **options
         )
 
     def at_times(accuracy: float) -> np.ndarray:

@@ -41,7 +41,9 @@ FORMS = {"equilibrium": 0.0, "damped": DAMPING}
 TIME, ACCURACY, TIGHT = 0.25, 1e-6, 1e-9
 
 
-def run(damping: float, activation: float, integrator: str, accuracy: float = ACCURACY) -> oi.Trajectory:
+def run(
+    damping: float, activation: float, integrator: str, accuracy: float = ACCURACY
+) -> oi.forward_simulation.Trajectory:
     return stretched(millard(damping), activation, integrator=integrator, accuracy=accuracy, t_final=TIME)
 
 

@@ -91,7 +91,7 @@ def moco_ratio() -> float:
 
 def main() -> None:
     args = arguments(__doc__, list(MODELS), moco=True)
-    warnings.simplefilter("ignore", oi.WrapDifferenceWarning)
+    warnings.simplefilter("ignore", oi.warnings.WrapDifferenceWarning)
     oi.load_plugin()
     values: dict[str, object] = {}
     if args.moco:

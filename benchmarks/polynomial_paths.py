@@ -20,6 +20,7 @@ from common import alternate, opensim_models, random_states, ratio, report
 from inverse_dynamics import RAJAGOPAL, make_running
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 POSES = 5
 
@@ -30,7 +31,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of the motion, 100 rows each")
     parser.add_argument("--polynomial-paths", type=Path, help="their file; read if it is there, else written")
     arguments = parser.parse_args()
-    for ignored in (oi.ShortBellyWarning, oi.PolynomialPathWarning):
+    for ignored in (oi.warnings.ShortBellyWarning, oi.warnings.PolynomialPathWarning):
         warnings.simplefilter("ignore", ignored)
     file = opensim_models() / RAJAGOPAL
     masses = oi.estimate_masses(file)
@@ -45,7 +46,7 @@ def main() -> None:
         make_running(file, motion, arguments.seconds + 0.4)
         span = (0.2, 0.2 + arguments.seconds)
 
-        def solve(name: str) -> oi.InverseDynamicsResult:
+        def solve(name: str) -> InverseDynamicsResult:
             return oi.inverse_dynamics(
                 models[name],
                 oi.Recording(motion, cutoff=15.0, time_range=span, assemble=True),

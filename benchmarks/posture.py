@@ -32,7 +32,7 @@ MODELS = {
 PATTERNS = 10_000
 
 
-def posture(name: str, rigid: bool) -> oi.Posture:
+def posture(name: str, rigid: bool) -> oi.stability.Posture:
     """A model with inertial muscles, in equilibrium."""
     path, locks, pose = MODELS[name]
     model = osim.Model(str(opensim_models() / path))
@@ -40,7 +40,7 @@ def posture(name: str, rigid: bool) -> oi.Posture:
     for coordinate in locks:
         model.updCoordinateSet().get(coordinate).set_locked(True)
     if rigid:
-        model = oi.without_muscle_states(model)
+        model = oi.stability.without_muscle_states(model)
     inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
     return oi.equilibrate(inertial, pose)
 
@@ -74,9 +74,9 @@ def main() -> None:
     for name in ("arm26", "gait10dof"):
         p = posture(name, True)
         begin = time.process_time()
-        linear = oi.ActivationLinear(p.inertial, p.state)
+        linear = oi.stability.ActivationLinear(p.inertial, p.state)
         found[f"known_{name}"] = time.process_time() - begin
-        patterns = oi.sample_patterns(p, PATTERNS)
+        patterns = oi.stability.sample_patterns(p, PATTERNS)
         tasks = {"one": p.linearize, "all": lambda linear=linear, a=patterns: linear.stable(a, 2.0)}
         times = alternate(tasks, repetitions, time.process_time)
         found[f"share_{name}"] = statistics.median(times["all"])

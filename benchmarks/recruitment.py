@@ -62,7 +62,7 @@ def by_us(folder: Path, out: Path, end: float, massive: bool, criterion: str) ->
         criterion,
         oi.Actuation(folder / ACTUATORS),
         kind=("inertial", "lumped") if massive else "lumped",
-        outputs=oi.RecruitmentOutputs(every=10),
+        outputs=oi.options.RecruitmentOutputs(every=10),
     )
     for what, table in (("activation", result.controls), ("force", result.forces)):
         oi.write_table(table, out / f"{what}.sto", in_degrees=False)

@@ -20,7 +20,9 @@ import psutil
 from common import report
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.demo import write_cohort
+from opensim_inertia.studies import StudyResult
 
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
@@ -67,7 +69,7 @@ def spent() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def timed(config: dict[str, Any]) -> tuple[oi.StudyResult, float, float]:
+def timed(config: dict[str, Any]) -> tuple[StudyResult, float, float]:
     """A study from nothing, its time, and the processor time of all processes [s]."""
     shutil.rmtree(config["out"], ignore_errors=True)
     start, before = time.perf_counter(), spent()
@@ -75,7 +77,7 @@ def timed(config: dict[str, Any]) -> tuple[oi.StudyResult, float, float]:
     return result, time.perf_counter() - start, spent() - before
 
 
-def single_run(task: Any) -> oi.InverseDynamicsResult:
+def single_run(task: Any) -> InverseDynamicsResult:
     """The same task as a user does it by hand, with a model of its own."""
     masses = task.build.masses
     model = oi.InertialModel(
@@ -95,12 +97,12 @@ def single_run(task: Any) -> oi.InverseDynamicsResult:
             setup.coordinates_file, setup.external_loads_file, cutoff=task.cutoff, time_range=setup.time_range
         ),
         forces_to_exclude=setup.forces_to_exclude,
-        band=oi.Uncertainty(draws=500),
+        band=Uncertainty(draws=500),
         progress=False,
     )
 
 
-def same_bits(result: oi.StudyResult, task: Any) -> bool:
+def same_bits(result: StudyResult, task: Any) -> bool:
     """Whether a task's curves, bands and peaks are those of a single run, to the bit."""
     ours, theirs = result.of(task), single_run(task)
     equal = True

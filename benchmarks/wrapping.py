@@ -35,7 +35,7 @@ def main() -> None:
         solver = osim.InverseDynamicsSolver(model)
         states = random_states(state, STATES)
         udot = osim.Vector(state.getNU(), 1.0)
-        masses = oi.estimate_masses(model, oi.SpecificTension(1e6))
+        masses = oi.estimate_masses(model, oi.options.SpecificTension(1e6))
         masses.loc[masses["segment"] == "scapula", "segment"] = "thorax"  # the shoulder's scapula is too light
         muscles = {m.getName(): osim.GeometryPath.safeDownCast(m.getPath()) for m in model.getMuscles()}
         straight = [n for n, path in muscles.items() if path.getWrapSet().getSize() == 0]

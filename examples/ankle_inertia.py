@@ -35,8 +35,8 @@ FILES = {
 }
 MASSES = {
     "0.6 MPa": {},
-    "0.25 MPa": {"method": oi.SpecificTension(0.25e6)},
-    "Handsfield": {"method": oi.Handsfield(HEIGHT)},
+    "0.25 MPa": {"method": oi.options.SpecificTension(0.25e6)},
+    "Handsfield": {"method": oi.options.Handsfield(HEIGHT)},
 }
 STRAINS = {
     "aponeurosis": {"strain": "aponeurosis"},

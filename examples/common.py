@@ -58,7 +58,7 @@ def plugin() -> ModuleType:
     """Load the OpenSim plugin and return the module ``opensim``, or leave the script if it was not built."""
     try:
         oi.load_plugin()
-    except oi.PluginError as error:
+    except oi.errors.PluginError as error:
         raise SystemExit(f"this example needs the OpenSim plugin: {error}") from None
     return osim
 

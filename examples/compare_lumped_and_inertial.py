@@ -8,7 +8,7 @@ from opensim_inertia.demo import write_demo
 folder = output_folder("compare_lumped_and_inertial")
 files = write_demo(folder)
 
-setup = oi.read_inverse_dynamics_setup(files["setup"])
+setup = oi.files.read_inverse_dynamics_setup(files["setup"])
 inertial = oi.InertialModel(files["model"], files["masses"])
 result = oi.inverse_dynamics(inertial, oi.Recording(files["motion"], time_range=setup.time_range))
 

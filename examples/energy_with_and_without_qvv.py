@@ -18,8 +18,8 @@ import opensim_inertia as oi
 PATH = (("ground", (0.15, 0.10, 0.0)), ("rod1", (0.10, -0.35, 0.0)), ("rod2", (0.08, -0.25, 0.0)))  # [m]
 BENT = (1.2, -1.0)  # angles at the start of the pendulum with the path point [rad]
 TIME = 2.0  # s
-SDIRK2 = oi.SDIRK2(step=2e-3)
-DOP853 = oi.DOP853(accuracy=1e-7)
+SDIRK2 = oi.integrators.SDIRK2(step=2e-3)
+DOP853 = oi.integrators.DOP853(accuracy=1e-7)
 COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 

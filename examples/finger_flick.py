@@ -72,13 +72,13 @@ def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
     try:
         flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
         first = oi.simulate(flicked, method, progress=False)
-    except oi.DivergenceError:
+    except oi.errors.DivergenceError:
         return np.zeros(1), np.zeros(1), 1.0, 0.0
     stopped = np.inf
     try:
         onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
         rest = oi.simulate(onward, method, progress=False)
-    except oi.DivergenceError as error:
+    except oi.errors.DivergenceError as error:
         rest = error.trajectory
         stopped = rest.times[-1] + STEP
     before, energy = first.energy()["total"].to_numpy(), rest.energy()["total"].to_numpy()

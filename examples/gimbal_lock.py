@@ -21,10 +21,10 @@ SPEEDS = (0.8, 1.8, -0.6, 0.2, -0.3, 0.3)  # there [rad/s]
 BEFORE, AFTER = 0.25, 0.35  # s
 TENSIONS = dict(zip(MUSCLES, (2.0, 3.0, 1.0, 2.0, 1.0, 3.0), strict=True))  # N
 METHODS = {
-    "sdirk2, 2 ms": oi.SDIRK2(step=2e-3),
-    "dop853, 1e-8": oi.DOP853(accuracy=1e-8),
+    "sdirk2, 2 ms": oi.integrators.SDIRK2(step=2e-3),
+    "dop853, 1e-8": oi.integrators.DOP853(accuracy=1e-8),
 }
-EXACT = oi.DOP853(accuracy=1e-12)  # in quaternions
+EXACT = oi.integrators.DOP853(accuracy=1e-12)  # in quaternions
 COLOURS = dict(zip(TILTS, ("#0072B2", "#009E73", "#E69F00", "#D55E00"), strict=True))
 WIDTHS = dict(zip(TILTS, (1.5, 4.5, 2.8, 1.2), strict=True))  # for lines that lie on each other
 
@@ -64,7 +64,7 @@ def run(inertial, state, rotations, integrator):
     start = time.process_time()
     try:
         motion = oi.simulate(oi.Problem(inertial, state, BEFORE + AFTER, rotations=rotations), integrator)
-    except oi.DivergenceError as error:
+    except oi.errors.DivergenceError as error:
         motion = error.trajectory
     return motion, time.process_time() - start
 

@@ -77,10 +77,10 @@ def objective(inertial):
 
 def simulation(inertial, step=0.01):
     """Return a jump as a differentiable function of excitations."""
-    excitations = oi.Excitations(tuple(MUSCLES), NODES)
+    excitations = oi.gradients.Excitations(tuple(MUSCLES), NODES)
     parameters = {"excitations": excitations}
     return oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=TIME), parameters, oi.SDIRK2(step=step), progress=False
+        oi.Problem(inertial, t_final=TIME), parameters, oi.integrators.SDIRK2(step=step), progress=False
     )
 
 

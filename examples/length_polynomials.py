@@ -86,7 +86,7 @@ def main():
     for model, poses, muscles in cases:
         for rotations in ("euler", "quaternion"):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", oi.PathJumpWarning)  # the table says it
+                warnings.simplefilter("ignore", oi.warnings.PathJumpWarning)  # the table says it
                 polynomials = oi.fit_length_polynomials(model, poses, muscles, rotations, progress=False)
             fitted[model.getName(), rotations] = polynomials
             for muscle, row in polynomials.summary().iterrows():
@@ -116,7 +116,7 @@ def main():
     rows = []
     for wrapping in ("opensim", "analytic"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", oi.PathJumpWarning)
+            warnings.simplefilter("ignore", oi.warnings.PathJumpWarning)
             poses = noisy(raised, moving, MORE_NOISE)
             polynomials = oi.fit_length_polynomials(shoulder, poses, "Serratus*", wrapping=wrapping, progress=False)
         rows += [{"muscle": muscle, "path": wrapping, **row} for muscle, row in polynomials.summary().iterrows()]

@@ -64,7 +64,7 @@ def elsewise(torque):
     """Yield by how much [m] torques miss on arms that conserve the upper arm, by strain model, and its residual."""
     for strain in (OPTIONS["strain"], "aponeurosis"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", oi.RemainderWarning)
+            warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
             inertial = arm(strain=strain, transfer="conserving")
         miss = outcome(Task("rest", inertial, STEP, DISTANCE, REST, EFFORT), torque)[2]
         yield strain, miss, inertial.segments["residual"].max()

@@ -42,7 +42,7 @@ def main():
 
     ours = oi.simulate(
         oi.Problem(inertial, t_final=SECONDS, equilibrate=False),
-        oi.DOP853(accuracy=1e-8),
+        oi.integrators.DOP853(accuracy=1e-8),
         progress=False,
         engine="python",
     )

@@ -51,7 +51,7 @@ def main():
     folder = output_folder("native_moco_inverse")
     model = osim.Model(str(PIPELINE / "OutputReference" / "subject01.osim"))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.RemainderWarning)
+        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
         inertial = oi.InertialModel(model, oi.estimate_masses(model))
     both = {"lumped": moments(inertial.original_model()), "inertial": moments(inertial.native_model())}
     figure = Figure(figsize=(9, 3.2), layout="constrained")

@@ -124,9 +124,9 @@ class Task:
     def __init__(self, kind, inertial=None, step=STEP, distance=DISTANCE, rest=REST, effort=EFFORT):
         self.kind, self._distance, self._rest, self._effort = kind, distance, rest, effort
         inertial = inertial or arm()
-        forces = oi.Forces(COORDINATES, None if kind == "target" else NODES)
+        forces = oi.gradients.Forces(COORDINATES, None if kind == "target" else NODES)
         self.simulation = oi.DifferentiableSimulation(
-            oi.Problem(inertial, t_final=TIME), {"torque": forces}, oi.SDIRK2(step=step), progress=False
+            oi.Problem(inertial, t_final=TIME), {"torque": forces}, oi.integrators.SDIRK2(step=step), progress=False
         )
         scale = torque_scale(inertial)
         self.scale = scale if kind == "target" else np.repeat(scale[:, None], len(NODES), axis=1)
@@ -163,7 +163,7 @@ class Task:
         try:
             with torch.no_grad():
                 return self.objective(self.simulation(torque=torque)).item()
-        except (oi.DivergenceError, oi.SimulationError):  # such as torques that whirl the arm around
+        except (oi.errors.DivergenceError, oi.errors.SimulationError):  # such as torques that whirl the arm around
             found = 10 * max(self.objectives)
             self._note(found, np.nan, torque)
             return found

@@ -75,17 +75,17 @@ class Reach:
 
     def simulation(self, inertial=None):
         """Return the reach as a differentiable function of excitations (muscles, NODES)."""
-        excitations = oi.Excitations(self.muscles, np.linspace(0.0, self.time, NODES))
+        excitations = oi.gradients.Excitations(self.muscles, np.linspace(0.0, self.time, NODES))
         return oi.DifferentiableSimulation(
             oi.Problem(inertial or self.inertial, self.state(self.start), self.time, equilibrate=True),
             {"excitations": excitations},
-            oi.SDIRK2(step=self.step),
+            oi.integrators.SDIRK2(step=self.step),
             progress=False,
         )
 
     def place(self, angles):
         """Return the place of hand or foot at angles [deg] (3,)."""
-        no_force = oi.Forces(self.inertial.coordinate_names[:1])
+        no_force = oi.gradients.Forces(self.inertial.coordinate_names[:1])
         short = oi.DifferentiableSimulation(
             oi.Problem(self.inertial, self.state(angles), 1e-6, equilibrate=True), {"none": no_force}, progress=False
         )

@@ -22,7 +22,7 @@ squares = found["squares"]
 caption = f"The demo's swing, reserves at hip and knee. {squares.caption.partition('. ')[2]}"
 save_picture(draw_criteria(squares.times, muscle, activations, caption), folder / "criteria.png")
 
-outputs = oi.RecruitmentOutputs(joints=["knee_r", "ankle_r"], tension_ends=True)
+outputs = oi.options.RecruitmentOutputs(joints=["knee_r", "ankle_r"], tension_ends=True)
 result = oi.recruit(inertial, swing, actuation=actuation, kind=("inertial", "lumped"), outputs=outputs)
 print(result.summary().loc[list(result.muscles)].round(3).T.to_string())
 ends = result.tension_ends

@@ -37,7 +37,7 @@ MUSCLE = "glut_med1_r"
 
 for name, (model, recording, actuation, every) in TRIALS.items():
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
-    outputs = oi.RecruitmentOutputs(joints=["hip_r", "ankle_r"], every=every)
+    outputs = oi.options.RecruitmentOutputs(joints=["hip_r", "ankle_r"], every=every)
     result = oi.recruit(inertial, recording, actuation=actuation, kind=("inertial", "lumped"), outputs=outputs)
     print(f"{name}: {result}")
     table = result.summary().loc[list(result.muscles)]
@@ -46,7 +46,7 @@ for name, (model, recording, actuation, every) in TRIALS.items():
     print(table.loc[order[:8], shown].round(4).to_string(), "\n")
     result.save(folder, prefix=f"{name}_")
     if name == "walking":
-        few = oi.RecruitmentOutputs(every=40)
+        few = oi.options.RecruitmentOutputs(every=40)
         found = {what: oi.recruit(inertial, recording, c, actuation, outputs=few) for what, c in CRITERIA.items()}
         activations = {what: each.activations[MUSCLE].to_numpy() for what, each in found.items()}
         caption = f"Inertial muscles in walking. {result.caption.partition('. ')[2]}"

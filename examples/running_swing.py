@@ -158,7 +158,7 @@ def main():
     table = {}
     for name, (kind, options) in STRAINS.items():
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", oi.RemainderWarning)  # the table says so
+            warnings.simplefilter("ignore", oi.warnings.RemainderWarning)  # the table says so
             inertial = oi.InertialModel(model, masses_of(model, kind), **options)
         for cutoff in (6.0, CUTOFF):
             result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=cutoff))

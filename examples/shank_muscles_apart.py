@@ -34,11 +34,11 @@ STRAINS = {
 REPORTED = {"dorsiflexion [%]": (8, 18), "plantarflexion [%]": (24, 42), "RMS [N m]": (0.8, 1.6)}
 PICTURED = "four muscles, 80 % of the shank"
 MASSES = {
-    "four muscles, MRI": (True, {"method": oi.Handsfield(HEIGHT)}),
+    "four muscles, MRI": (True, {"method": oi.options.Handsfield(HEIGHT)}),
     "four muscles, 0.6 MPa": (True, {}),
-    "four muscles, 0.25 MPa": (True, {"method": oi.SpecificTension(0.25e6)}),
+    "four muscles, 0.25 MPa": (True, {"method": oi.options.SpecificTension(0.25e6)}),
     PICTURED: (True, None),
-    "all of the shank's, MRI": (False, {"method": oi.Handsfield(HEIGHT)}),
+    "all of the shank's, MRI": (False, {"method": oi.options.Handsfield(HEIGHT)}),
     "all of the shank's, 0.6 MPa": (False, {}),
 }
 
@@ -98,7 +98,9 @@ def experiment():
             table = masses(model, kind, muscles)
             for strain, options in STRAINS.items():
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", oi.RemainderWarning)  # the ankle does not see the remainder
+                    warnings.simplefilter(
+                        "ignore", oi.warnings.RemainderWarning
+                    )  # the ankle does not see the remainder
                     known = oi.Wrapping(plan=wraps.get(len(table)))
                     inertial = oi.InertialModel(model, table, wrapping=known, **options)
 

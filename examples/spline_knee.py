@@ -57,7 +57,7 @@ def simulate(knee, with_masses):
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)
     problem = oi.Problem(inertial, state, TIME, excitations=excitations, equilibrate=True)
-    return oi.simulate(problem, oi.RungeKutta45(accuracy=1e-5), report_step=0.01, progress=False)
+    return oi.simulate(problem, oi.integrators.RungeKutta45(accuracy=1e-5), report_step=0.01, progress=False)
 
 
 def turned(points, angle):

@@ -15,7 +15,7 @@ model = osim.Model(str(models / "Models" / "Gait10dof18musc" / "gait10dof18musc.
 model.initSystem()
 for name in ("pelvis_tilt", "pelvis_tx", "pelvis_ty", "lumbar_extension"):
     model.updCoordinateSet().get(name).set_locked(True)
-model = oi.without_muscle_states(model)
+model = oi.stability.without_muscle_states(model)
 pose = {"hip_flexion_r": 0.05, "knee_angle_r": -0.2, "ankle_angle_r": 0.15}
 ground = {"calcn_r": ((0.12, 0.0, 0.0), (0.0, 350.0, 0.0))}  # point in the foot's frame [m], force in ground [N]
 stiffnesses = np.arange(0.0, 10.1, 0.5)
@@ -24,8 +24,8 @@ inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrappi
 lumped = oi.InertialModel(model, {})
 p = oi.equilibrate(inertial, pose, point_forces=ground)
 print(p.table().round(3).to_string())
-share = oi.stable_share(p, stiffnesses, patterns=2000)
-beside = oi.stable_share(oi.equilibrate(lumped, pose, point_forces=ground), stiffnesses, patterns=2000)
+share = oi.stability.stable_share(p, stiffnesses, patterns=2000)
+beside = oi.stability.stable_share(oi.equilibrate(lumped, pose, point_forces=ground), stiffnesses, patterns=2000)
 print(share.table().round(4).to_string())
 changed = np.abs(share.share - beside.share)
 print(f"with all mass in the segments the share differs by up to {100 * changed.max():.1f} % of the patterns")

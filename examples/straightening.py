@@ -46,7 +46,7 @@ def without_muscle(rods, step=None):
 
 
 def run(inertial, step):
-    return oi.simulate(oi.Problem(inertial, t_final=TIME), oi.DOP853(accuracy=1e-10), report_step=step)
+    return oi.simulate(oi.Problem(inertial, t_final=TIME), oi.integrators.DOP853(accuracy=1e-10), report_step=step)
 
 
 def places(angles):

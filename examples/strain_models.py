@@ -23,12 +23,12 @@ MODELS = {
 
 folder = output_folder("strain_models")
 files = write_demo(folder)
-setup = oi.read_inverse_dynamics_setup(files["setup"])
+setup = oi.files.read_inverse_dynamics_setup(files["setup"])
 rows = {}
 for name, strain in MODELS.items():
     for transfer in ("proportional", "conserving"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", oi.RemainderWarning)  # the table says so
+            warnings.simplefilter("ignore", oi.warnings.RemainderWarning)  # the table says so
             inertial = oi.InertialModel(files["model"], files["masses"], strain, transfer=transfer)
         summary = oi.inverse_dynamics(
             inertial, oi.Recording(files["motion"], time_range=setup.time_range), band=False

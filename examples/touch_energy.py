@@ -70,7 +70,9 @@ def main():
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     left, *axes = figure.subplots(1, 3, width_ratios=[0.5, 1, 1])
     for axis, (name, smoothing) in zip(axes, PATHS.items(), strict=True):
-        motion = oi.simulate(oi.Problem(pendulum(smoothing), t_final=TIME), oi.DOP853(step=0.01, accuracy=1e-10))
+        motion = oi.simulate(
+            oi.Problem(pendulum(smoothing), t_final=TIME), oi.integrators.DOP853(step=0.01, accuracy=1e-10)
+        )
         times, states, energy = motion.times, motion.y, motion.energy()
         kinetic, potential = energy["kinetic"].to_numpy(), energy["potential"].to_numpy(copy=True)
         potential += 1.0 - (kinetic + potential)[0]  # its zero, so that all begins at 1 J

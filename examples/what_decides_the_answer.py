@@ -95,8 +95,8 @@ def experiment(recorded):
     for (strain, placement), table, how in placements(masses, model):
         for transfer in TRANSFERS:
             with warnings.catch_warnings():  # held bellies and remainders are tables of their own
-                warnings.simplefilter("ignore", oi.ShortBellyWarning)
-                warnings.simplefilter("ignore", oi.RemainderWarning)
+                warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
+                warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
                 inertial = oi.InertialModel(model, table, how, wrapping=oi.Wrapping(plan=wraps), transfer=transfer)
                 result = oi.inverse_dynamics(inertial, recorded.recording(), band=False)
             wraps = inertial.wraps

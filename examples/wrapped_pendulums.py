@@ -60,7 +60,7 @@ def lumped():
 
 def run(inertial, end=TIME, accuracy=ACCURACY["analytic"]):
     """Simulate with states 10 ms apart."""
-    return oi.simulate(oi.Problem(inertial, t_final=end), oi.DOP853(accuracy=accuracy), report_step=0.01)
+    return oi.simulate(oi.Problem(inertial, t_final=end), oi.integrators.DOP853(accuracy=accuracy), report_step=0.01)
 
 
 def drift(motion):

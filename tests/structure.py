@@ -98,7 +98,8 @@ def imports(package: Path) -> list[Import]:
         above = path.relative_to(package).parts[:-1]
         for node in nodes(path.read_text()):
             place = f"{path.relative_to(package)}:{getattr(node, 'lineno', 0)}"
-            found += [Import(place, importer, target) for target in _targets(node, above, package.name, known)]
+            targets = _targets(node, above, package.name, known)
+            found += [Import(place, importer, target) for target in targets if target != importer]
     return found
 
 

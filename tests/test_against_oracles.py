@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.material import STRAINS
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 # Positions are the same sums in another order; Jacobians and dM differ by the rounding of differences, 1e-16 / 1e-3;
 # Jdot u and h by that of second differences.
@@ -30,7 +30,7 @@ QUICK = [("Arm26", "aponeurosis"), ("Arm26", "rigid_tendon"), ("Gait10dof18musc"
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 @pytest.mark.parametrize(("name", "strain"), slow_except(QUICK, product(MODELS, STRAINS)))
 def test_terms_are_those_of_opensims_live_path(name: str, strain: str, opensim_models: Path) -> None:
     stride = STRIDE[name] * (4 if strain == "aponeurosis" else 1)  # many fibres each: to save time
@@ -50,7 +50,7 @@ def test_terms_are_those_of_opensims_live_path(name: str, strain: str, opensim_m
 def test_mass_points_are_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
     """Struts, sliders and couplers in stock OpenSim carry the same mass points."""
     built = build()
-    points = oi.PointMasses(np.array(built.fractions), np.array(built.masses))
+    points = oi.masses.PointMasses(np.array(built.fractions), np.array(built.masses))
     # the muscle's mass comes on top of the rods here: they give none of it up
     inertial = oi.InertialModel(built.pendulum, {"muscle": points}, strain="uniform", unsupported="error")
     assert inertial.coordinate_names == tuple(built.coordinates)

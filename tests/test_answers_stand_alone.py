@@ -187,7 +187,7 @@ def test_each_run_warns_and_no_single_call_does_so_again() -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             answer(name, inertial)
-        return [str(w.message) for w in caught if issubclass(w.category, oi.ShortBellyWarning)]
+        return [str(w.message) for w in caught if issubclass(w.category, oi.warnings.ShortBellyWarning)]
 
     assert len(told("evaluate, folded")) == 1 and told("evaluate, folded") == []
     assert len(told("simulate, folded")) == 1 and len(told("inverse dynamics, folded")) == 1

@@ -14,7 +14,9 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._core.checks import file_content
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.posture.pose import posed
+from opensim_inertia.analyses.wrapping_report import plot_touch
 from opensim_inertia.demo import write_demo
 from opensim_inertia.demo.leg import build_leg
 from opensim_inertia.opensim_model.reading import read_coordinates
@@ -27,16 +29,16 @@ OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "rank_muscles": lambda given: oi.rank_muscles(given, "walk.mot"),
     "equilibrate": lambda given: oi.equilibrate(given, {}),
     "linearize": lambda given: oi.linearize(given, None),
-    "plot_masses": lambda given: oi.plot_masses(given),
-    "plot_bellies": lambda given: oi.plot_bellies(given),
-    "write_mass_points": lambda given: oi.write_mass_points(given, "walk.mot", "points.trc"),
+    "plot_masses": lambda given: oi.mass_points.plot_masses(given),
+    "plot_bellies": lambda given: oi.mass_points.plot_bellies(given),
+    "write_mass_points": lambda given: oi.mass_points.write_mass_points(given, "walk.mot", "points.trc"),
 }
 OF_A_MODEL: dict[str, Callable[[object], object]] = {
     "fit_length_polynomials": lambda given: oi.fit_length_polynomials(given),
     "estimate_masses": lambda given: oi.estimate_masses(given),
     "InertialModel": lambda given: oi.InertialModel(given, {}),
     "compare_wraps": lambda given: oi.compare_wraps(given),
-    "plot_touch": lambda given: oi.plot_touch(given, "soleus_r"),
+    "plot_touch": lambda given: plot_touch(given, "soleus_r"),
 }
 
 
@@ -52,45 +54,49 @@ def test_a_model_in_the_place_of_an_inertial_model(name: str) -> None:
     if name == "recruit":
         pytest.importorskip("daqp", reason="recruitment needs DAQP")
     call = OF_AN_INERTIAL_MODEL[name]
-    with pytest.raises(oi.OptionError, match=r"InertialModel\('leg.osim', estimate_masses\('leg.osim'\)\)"):
+    with pytest.raises(oi.errors.OptionError, match=r"InertialModel\('leg.osim', estimate_masses\('leg.osim'\)\)"):
         call("leg.osim")
-    with pytest.raises(oi.OptionError, match=r"inertial=<Model>: expected an InertialModel: make it first, as Inert"):
+    with pytest.raises(
+        oi.errors.OptionError, match=r"inertial=<Model>: expected an InertialModel: make it first, as Inert"
+    ):
         call(build_leg())
-    with pytest.raises(oi.OptionError, match=r"inertial=<DataFrame>: .* as InertialModel\(model, masses\)"):
+    with pytest.raises(oi.errors.OptionError, match=r"inertial=<DataFrame>: .* as InertialModel\(model, masses\)"):
         call(pd.DataFrame({"a": [1.0]}))
-    with pytest.raises(oi.OptionError, match="inertial=<NoneType>"):
+    with pytest.raises(oi.errors.OptionError, match="inertial=<NoneType>"):
         call(None)
 
 
 @pytest.mark.parametrize("name", OF_A_MODEL)
 def test_an_inertial_model_in_the_place_of_a_model(name: str) -> None:
-    with pytest.raises(oi.OptionError, match=r"model=<InertialModel>: expected an opensim.Model .* was made of"):
+    with pytest.raises(oi.errors.OptionError, match=r"model=<InertialModel>: expected an opensim.Model .* was made of"):
         OF_A_MODEL[name](leg())
-    with pytest.raises(oi.OptionError, match=r"model=5: expected an opensim.Model or the name of its file$"):
+    with pytest.raises(oi.errors.OptionError, match=r"model=5: expected an opensim.Model or the name of its file$"):
         OF_A_MODEL[name](5)
 
 
 def test_other_first_arguments() -> None:
-    for call in (oi.stable_share, lambda given: oi.sample_patterns(given, 10)):
-        with pytest.raises(oi.OptionError, match=r"p=<InertialModel>: expected a Posture: find it first, as equilib"):
+    for call in (oi.stability.stable_share, lambda given: oi.stability.sample_patterns(given, 10)):
+        with pytest.raises(
+            oi.errors.OptionError, match=r"p=<InertialModel>: expected a Posture: find it first, as equilib"
+        ):
             call(leg())
     for call in (oi.simulate, lambda given: oi.DifferentiableSimulation(given, {})):
         with pytest.raises(
-            oi.OptionError, match=r"problem=<InertialModel>: expected a Problem: state it first, as Prob"
+            oi.errors.OptionError, match=r"problem=<InertialModel>: expected a Problem: state it first, as Prob"
         ):
             call(leg())
-    with pytest.raises(oi.OptionError, match=r"simulation=<InertialModel>: expected a DifferentiableSimulation"):
+    with pytest.raises(oi.errors.OptionError, match=r"simulation=<InertialModel>: expected a DifferentiableSimulation"):
         oi.minimise(leg(), lambda trajectory: trajectory)
-    with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an opensim.Model"):
-        oi.without_muscle_states("leg.osim")
-    with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an InertialModel, or an initialised"):
-        oi.path_jacobians("leg.osim", leg().initial_state())
-    with pytest.raises(oi.OptionError, match=r"state=0.5: expected a state of the model"):
+    with pytest.raises(oi.errors.OptionError, match=r"model='leg.osim': expected an opensim.Model"):
+        oi.stability.without_muscle_states("leg.osim")
+    with pytest.raises(oi.errors.OptionError, match=r"model='leg.osim': expected an InertialModel, or an initialised"):
+        path_jacobians("leg.osim", leg().initial_state())
+    with pytest.raises(oi.errors.OptionError, match=r"state=0.5: expected a state of the model"):
         oi.simulate(oi.Problem(leg(), 0.5))
 
 
 def test_errors_of_arguments_are_pickled() -> None:
-    with pytest.raises(oi.OptionError) as caught:
+    with pytest.raises(oi.errors.OptionError) as caught:
         oi.equilibrate(pd.DataFrame({"a": [1.0]}), {})
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
@@ -99,7 +105,7 @@ def test_errors_of_arguments_are_pickled() -> None:
 
 
 def test_degrees_in_the_place_of_radians_are_refused() -> None:
-    with pytest.raises(oi.OptionError, match=r"coordinates\['knee_angle_r'\]=-70: .*-70 degrees are -1.222 rad"):
+    with pytest.raises(oi.errors.OptionError, match=r"coordinates\['knee_angle_r'\]=-70: .*-70 degrees are -1.222 rad"):
         oi.equilibrate(leg(), {"knee_angle_r": -70})
 
 
@@ -128,20 +134,25 @@ def test_ranges_that_say_nothing_refuse_nothing() -> None:
     assert table.misplaced("turns", 400.0) == (False, "")
 
 
-@pytest.mark.parametrize("signal", [30, 30.0, np.float64(30), oi.Pulse(0.0, 0.1, 30.0)])
+@pytest.mark.parametrize("signal", [30, 30.0, np.float64(30), oi.forward_simulation.Pulse(0.0, 0.1, 30.0)])
 def test_percent_in_the_place_of_excitations_are_refused(signal: object) -> None:
     expected = r"excitations\['soleus_r'\]=30.*: expected an excitation from 0 to 1, .*; 0.3 for 30 %\?"
-    with pytest.raises(oi.OptionError, match=expected):
+    with pytest.raises(oi.errors.OptionError, match=expected):
         oi.simulate(oi.Problem(leg(), t_final=0.01, excitations={"soleus_r": signal}))
 
 
 def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
     state = leg().initial_state()
     for value in (0.0, 1.0, lambda time: 1.5):
-        oi.simulate(oi.Problem(leg(), state, t_final=1e-4, excitations={"soleus_r": value}), oi.ForwardEuler(step=1e-4))
-    with pytest.raises(oi.OptionError, match=r"excitations\['soleus_r'\]=-0.5"):
+        oi.simulate(
+            oi.Problem(leg(), state, t_final=1e-4, excitations={"soleus_r": value}),
+            oi.integrators.ForwardEuler(step=1e-4),
+        )
+    with pytest.raises(oi.errors.OptionError, match=r"excitations\['soleus_r'\]=-0.5"):
         oi.linearize(leg(), state, excitations={"soleus_r": -0.5})
-    with pytest.raises(oi.OptionError, match=r"activations\['soleus_r'\]=30: expected an activation from 0 to 1"):
+    with pytest.raises(
+        oi.errors.OptionError, match=r"activations\['soleus_r'\]=30: expected an activation from 0 to 1"
+    ):
         oi.equilibrate(leg(), {}, activations={"soleus_r": 30})
 
 
@@ -174,15 +185,21 @@ def test_what_files_hold(tmp_path: Path) -> None:
 def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:
     write_demo(tmp_path)
     model, motion, setup = (tmp_path / name for name in ("leg.osim", "swing.mot", "setup_id.xml"))
-    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model: give it with --model, and a motion"):
-        oi.read_inverse_dynamics_setup(model)
-    with pytest.raises(oi.FileFormatError, match=r"is a table .*: give it with --motion, and a model with --model"):
-        oi.read_inverse_dynamics_setup(motion)
-    with pytest.raises(oi.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` reads"):
-        oi.read_forward_setup(setup)
-    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model, not an OpenSim table"):
+    with pytest.raises(
+        oi.errors.FileFormatError, match=r"leg.osim: is an OpenSim model: give it with --model, and a motion"
+    ):
+        oi.files.read_inverse_dynamics_setup(model)
+    with pytest.raises(
+        oi.errors.FileFormatError, match=r"is a table .*: give it with --motion, and a model with --model"
+    ):
+        oi.files.read_inverse_dynamics_setup(motion)
+    with pytest.raises(
+        oi.errors.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` reads"
+    ):
+        oi.files.read_forward_setup(setup)
+    with pytest.raises(oi.errors.FileFormatError, match=r"leg.osim: is an OpenSim model, not an OpenSim table"):
         oi.inverse_dynamics(leg(), model)
-    with pytest.raises(oi.ModelError, match=r"swing.mot' is a table .*; expected an OpenSim model"):
+    with pytest.raises(oi.errors.ModelError, match=r"swing.mot' is a table .*; expected an OpenSim model"):
         oi.estimate_masses(motion)
-    with pytest.raises(oi.ModelError, match=r"setup_id.xml' is a setup of .*; expected an OpenSim model"):
+    with pytest.raises(oi.errors.ModelError, match=r"setup_id.xml' is a setup of .*; expected an OpenSim model"):
         oi.estimate_masses(setup)

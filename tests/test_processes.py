@@ -80,7 +80,7 @@ def test_pools_pass_on_errors(tmp_path: Path) -> None:
 
 
 def test_values_that_cannot_be_sent_are_shown() -> None:
-    error = oi.OptionError("forces", [test_pools_pass_on_errors, lambda: 0], "numbers")
+    error = oi.errors.OptionError("forces", [test_pools_pass_on_errors, lambda: 0], "numbers")
     for made in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
         assert str(made) == str(error) and "<lambda>" in str(made) and made.option == "forces"
 

@@ -68,7 +68,7 @@ REASON = 1e12
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.FurtherColumnsWarning")
 def test_damaged_mass_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Path) -> None:
     path = tmp_path / "masses.csv"
     for seed in CASES:
@@ -83,7 +83,7 @@ def test_any_dict_of_masses(leg: osim.Model) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.FurtherColumnsWarning")
 def test_any_table_of_masses(leg: osim.Model) -> None:
     for seed in CASES:
         accepted_or_named(lambda masses: oi.InertialModel(leg, masses), seed, Draw(seed).mass_table())
@@ -99,13 +99,13 @@ def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, s
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # what is doubtful is warned of
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # what is doubtful is warned of
 def test_damaged_motion_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Path) -> None:
     for seed in sorted({*CASES} - {*BEYOND_REASON}):
         accepted_or_named(solve_damaged_motion, seed, demo, leg, tmp_path, seed)
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
 @pytest.mark.parametrize("seed", BEYOND_REASON)
 def test_motions_beyond_reason(demo: dict[str, Path], leg: osim.Model, tmp_path: Path, seed: int) -> None:
     with pytest.raises(oi.InertiaError):

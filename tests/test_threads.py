@@ -20,7 +20,7 @@ from oracles.two_links import two_links
 import opensim_inertia as oi
 from opensim_inertia.demo import build_leg
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 THREADS = 8
 #: Evaluations of each thread in the longest test; more, such as 10000, where the variable says so.
@@ -100,7 +100,7 @@ def test_notes_of_several_threads_are_each_warned_of_once() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         in_threads(lambda _: bool(inertial.evaluate(state_at(inertial, np.array([0.0, 2.4]))).mass_matrix.any()))
-    assert [w.category for w in told] == [oi.ShortBellyWarning] and inertial.notes == []
+    assert [w.category for w in told] == [oi.warnings.ShortBellyWarning] and inertial.notes == []
 
 
 @pytest.mark.slow

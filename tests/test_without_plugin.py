@@ -21,7 +21,7 @@ def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
         "import opensim_inertia as oi\n"
         "from opensim_inertia.model.plugin import is_loaded, load_library\n"
         "try:\n    load_library(Path('nowhere.so'))\n"
-        "except oi.PluginError as error:\n    print(error)\n"
+        "except oi.errors.PluginError as error:\n    print(error)\n"
         "print(is_loaded())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
@@ -34,6 +34,6 @@ def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["4.5.2-2025-01-01-abcdef0", "4.60", "5.0"])
 def test_other_versions_of_opensim(version: str) -> None:
-    with pytest.raises(oi.PluginError, match=f"built for OpenSim 4.6, and this is {version}"):
+    with pytest.raises(oi.errors.PluginError, match=f"built for OpenSim 4.6, and this is {version}"):
         check_version(version)
     check_version("4.6-2026-06-22-85aaf64")

@@ -70,7 +70,7 @@ def test_recruitment(inertial: oi.InertialModel) -> None:
         oi.Recording(swing_motion(), time_range=(0.1, 0.12)),
         kind=("inertial", "lumped"),
         actuation=oi.Actuation(reserves=300.0),
-        outputs=oi.RecruitmentOutputs(joints=["ankle_r"]),
+        outputs=oi.options.RecruitmentOutputs(joints=["ankle_r"]),
     )
     view, lumped = result.to_xarray(), result.of("lumped")
     at = view.sel(kind="lumped")
@@ -95,5 +95,5 @@ def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monk
     for name in ("_core.xarray", "analyses.inverse_dynamics.labelling"):
         monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
     result = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)))
-    with pytest.raises(oi.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):
+    with pytest.raises(oi.errors.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):
         result.to_xarray()

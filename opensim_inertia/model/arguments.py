@@ -12,7 +12,7 @@ __all__ = ["check_inertial", "check_state"]
 
 
 def check_inertial(inertial: object) -> None:
-    """Raise :class:`~opensim_inertia.OptionError` for what is no inertial model, which says how one is made."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
     is_model = isinstance(inertial, str | os.PathLike | osim.Model)
     made = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
@@ -20,5 +20,5 @@ def check_inertial(inertial: object) -> None:
 
 
 def check_state(state: object) -> None:
-    """Raise :class:`~opensim_inertia.OptionError` for what is no state of OpenSim's."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no state of OpenSim's."""
     check_type("state", state, osim.State, "a state of the model (opensim.State), such as inertial.initial_state()")

@@ -240,7 +240,7 @@ RecruitmentSection = create_model(
 
 
 class UncertaintySection(Section):
-    """What bands cover; see :class:`~opensim_inertia.Uncertainty`."""
+    """What bands cover; see :class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`."""
 
     mass_cv: float = 0.25
     common: float = 0.5

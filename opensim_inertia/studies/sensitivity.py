@@ -1,6 +1,6 @@
 """Sobol indices of the peaks of inverse dynamics: which unknown makes how much of their variance.
 
-The unknowns are those of a band (:class:`~opensim_inertia.Uncertainty`), as independent inputs: what the masses of all
+The unknowns are those of a band (:class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`), as independent inputs: what the masses of all
 muscles have in common, each muscle's own mass, the length of the aponeuroses, free tendon at the origin, and whether
 tendons are rigid. A peak is the largest size over the motion of the inertial force, or of inertial - lumped. As for the
 band, no model is solved again. No sample can be left out: where muscles ask a segment for all of its mass or more, its

@@ -90,7 +90,7 @@ def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
     with app.tidy_warnings({}):
         for _ in range(2):
-            warnings.warn("the belly\n is short", opensim_inertia.ShortBellyWarning, stacklevel=1)
+            warnings.warn("the belly\n is short", opensim_inertia.warnings.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
     assert warnings.showwarning is before
 
@@ -124,7 +124,7 @@ def test_interrupt_while_writing_leaves_nothing(demo, cli, tmp_path: Path, monke
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(opensim_inertia.InverseDynamicsResult, "plot", interrupt)
+    monkeypatch.setattr(opensim_inertia.analyses.inverse_dynamics.InverseDynamicsResult, "plot", interrupt)
     outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
     assert outcome.code == 130
     assert outcome.err == "opensim-inertia: interrupted\n"

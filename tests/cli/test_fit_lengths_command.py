@@ -25,7 +25,7 @@ def test_motion_to_polynomials_and_function_based_paths(cli, demo) -> None:
     assert "1 muscle, euler" in outcome.out
     file = f"{demo.model.stem}.length_polynomials.json"
     assert sorted(p.name for p in Path.cwd().iterdir()) == [file, "set.xml", "t.csv"]
-    polynomials = oi.load_length_polynomials(file, demo.model)
+    polynomials = oi.length_polynomials.load_length_polynomials(file, demo.model)
     table = pd.read_csv("t.csv", index_col="muscle")
     pd.testing.assert_frame_equal(table, polynomials.summary())
     assert polynomials.options["motion"]["file"] == demo.motion.name

@@ -33,7 +33,7 @@ def folder(opensim_models: Path) -> Path:
 
 
 def test_the_tutorials_setup_is_read_as_it_is(folder: Path) -> None:
-    setup = oi.read_static_optimization_setup(folder / tutorial.SETUP)
+    setup = oi.files.read_static_optimization_setup(folder / tutorial.SETUP)
     assert setup.name == "subject01" and setup.time_range == (0.5, 1.999)
     assert (setup.every, setup.power, setup.physiology, setup.cutoff) == (10, 2.0, True, None)
     assert setup.force_set_files == (folder / tutorial.ACTUATORS,) and not setup.replace_force_set
@@ -149,7 +149,7 @@ def test_without_its_solver_the_package_says_what_to_install() -> None:
         "import sys; sys.modules['daqp'] = None\n"
         "import opensim_inertia as oi\n"
         "from opensim_inertia import *\n"
-        "try: oi.solve_recruitment([[1.0]], [0.5])\n"
+        "try: oi.recruitment.solve_recruitment([[1.0]], [0.5])\n"
         "except oi.InertiaError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)

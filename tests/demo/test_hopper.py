@@ -23,12 +23,12 @@ def standing() -> oi.InertialModel:
 
 
 @pytest.fixture(scope="module")
-def jump(standing: oi.InertialModel) -> oi.Trajectory:
+def jump(standing: oi.InertialModel) -> oi.forward_simulation.Trajectory:
     """Leaves the ground, and is on its way down at the end."""
-    return oi.simulate(oi.Problem(standing, t_final=0.4, excitations=JUMP), oi.SDIRK2(step=STEP))
+    return oi.simulate(oi.Problem(standing, t_final=0.4, excitations=JUMP), oi.integrators.SDIRK2(step=STEP))
 
 
-def ground_forces(trajectory: oi.Trajectory) -> np.ndarray:
+def ground_forces(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """Upward, under heel and toes at every state (T, 2) [N]."""
     model, rows = trajectory.inertial.model, []
     contacts = [model.getForceSet().get(name) for name in ("heel", "toes")]
@@ -55,7 +55,8 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
 @pytest.mark.slow
 def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
     held = oi.simulate(
-        oi.Problem(standing, t_final=0.2, excitations={n: m.hold for n, m in MUSCLES.items()}), oi.SDIRK2(step=4e-3)
+        oi.Problem(standing, t_final=0.2, excitations={n: m.hold for n, m in MUSCLES.items()}),
+        oi.integrators.SDIRK2(step=4e-3),
     )
     forces = ground_forces(held)
     assert forces[0].sum() == pytest.approx(WEIGHT, rel=2e-3)
@@ -63,12 +64,14 @@ def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) ->
     assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
     assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
     slack = oi.InertialModel(hopper(hold=False), hopper_masses(), wrapping=oi.Wrapping(strict=True))
-    fallen = oi.simulate(oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(MUSCLES, 0.02)), oi.SDIRK2(step=4e-3))
+    fallen = oi.simulate(
+        oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(MUSCLES, 0.02)), oi.integrators.SDIRK2(step=4e-3)
+    )
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 
 
 @pytest.mark.slow
-def test_it_jumps(jump: oi.Trajectory) -> None:
+def test_it_jumps(jump: oi.forward_simulation.Trajectory) -> None:
     height, forces = jump.coordinates()["pelvis_ty"].to_numpy(), ground_forces(jump).sum(axis=1)
     airborne = np.abs(forces) < 1e-2
     first = int(np.argmax(airborne))
@@ -80,7 +83,9 @@ def test_it_jumps(jump: oi.Trajectory) -> None:
 
 
 @pytest.mark.slow
-def test_the_grounds_impulse_is_the_momentum_gained(standing: oi.InertialModel, jump: oi.Trajectory) -> None:
+def test_the_grounds_impulse_is_the_momentum_gained(
+    standing: oi.InertialModel, jump: oi.forward_simulation.Trajectory
+) -> None:
     """All masses, the muscles' too, rise with pelvis_ty: its generalized momentum is the vertical one of everything."""
     matrix, momentum, lumped = osim.Matrix(), [], []
     for state in jump.states():
@@ -97,7 +102,7 @@ def test_the_grounds_impulse_is_the_momentum_gained(standing: oi.InertialModel, 
     np.testing.assert_allclose(np.diff(momentum[flight]) / STEP, -WEIGHT, rtol=1e-3)
 
 
-def test_work_is_energy_while_nothing_slips(jump: oi.Trajectory) -> None:
+def test_work_is_energy_while_nothing_slips(jump: oi.forward_simulation.Trajectory) -> None:
     """In flight: the muscles' work on the skeleton less what joint limits dissipate."""
     flight = slice(-75, None)
     energy, work = jump.energy(), jump.work().sum(axis=1)
@@ -109,8 +114,10 @@ def test_work_is_energy_while_nothing_slips(jump: oi.Trajectory) -> None:
 
 
 @pytest.mark.slow
-def test_fixed_steps_agree_with_error_control(standing: oi.InertialModel, jump: oi.Trajectory) -> None:
-    end = oi.simulate(oi.Problem(standing, t_final=0.15, excitations=JUMP), oi.BDF(accuracy=1e-8)).y[-1, :4]
+def test_fixed_steps_agree_with_error_control(
+    standing: oi.InertialModel, jump: oi.forward_simulation.Trajectory
+) -> None:
+    end = oi.simulate(oi.Problem(standing, t_final=0.15, excitations=JUMP), oi.integrators.BDF(accuracy=1e-8)).y[-1, :4]
     at = int(np.searchsorted(jump.times, 0.15 - 1e-9))
     assert np.abs(jump.y[at, :4] - end).max() < 1e-4
 

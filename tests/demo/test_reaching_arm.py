@@ -22,7 +22,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
 from opensim_inertia.errors import OptionError
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 OPENSIM = 1e-4
 """Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5."""
@@ -42,8 +42,10 @@ def arm() -> oi.InertialModel:
 
 
 @pytest.fixture(scope="module")
-def reach(arm: oi.InertialModel) -> oi.Trajectory:
-    return oi.simulate(oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.DOP853(accuracy=1e-8), report_step=0.01)
+def reach(arm: oi.InertialModel) -> oi.forward_simulation.Trajectory:
+    return oi.simulate(
+        oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.integrators.DOP853(accuracy=1e-8), report_step=0.01
+    )
 
 
 def put(inertial: oi.InertialModel, angles: np.ndarray) -> osim.State:
@@ -149,7 +151,7 @@ def test_moment_arms(arm: oi.InertialModel, muscle: str, coordinate: str, least:
         assert least < (ends[0] - ends[1]) / (2 * step) < most
 
 
-def test_constant_moments_reach(arm: oi.InertialModel, reach: oi.Trajectory) -> None:
+def test_constant_moments_reach(arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory) -> None:
     angles = reach.coordinates()[list(COORDINATES)].to_numpy()
     assert np.abs(angles[-1] - TARGET).max() < np.radians(1)
     low, high = arm.coordinates.ranges.T
@@ -164,7 +166,9 @@ def test_constant_moments_reach(arm: oi.InertialModel, reach: oi.Trajectory) -> 
     assert energy.iloc[-1] - energy.iloc[0] == pytest.approx(reach.work()["forces"].iloc[-1], rel=1e-5)
 
 
-def test_inverse_dynamics_gives_the_moments_back(arm: oi.InertialModel, reach: oi.Trajectory) -> None:
+def test_inverse_dynamics_gives_the_moments_back(
+    arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory
+) -> None:
     solver, accelerations = osim.InverseDynamicsSolver(arm.model), reach.accelerations().to_numpy()
     for row, state in enumerate(reach.states()):
         needed = solver.solve(state, osim.Vector.createFromMat(accelerations[row].copy())).to_numpy().copy()
@@ -174,7 +178,7 @@ def test_inverse_dynamics_gives_the_moments_back(arm: oi.InertialModel, reach: o
             assert np.abs(added).max() > 0.1  # the muscles' part is some of it
 
 
-def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.Trajectory) -> None:
+def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory) -> None:
     for integrator, order in (("forward_euler", 1), ("sdirk2", 2)):
         errors = []
         for step in (8e-3, 4e-3):
@@ -192,7 +196,7 @@ def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
     assert acting.initial_state().getNZ() == len(MUSCLES)
     ends = {
         name: oi.simulate(
-            oi.Problem(acting, t_final=0.06, excitations={name: 0.8} if name else {}), oi.SDIRK2(step=3e-3)
+            oi.Problem(acting, t_final=0.06, excitations={name: 0.8} if name else {}), oi.integrators.SDIRK2(step=3e-3)
         )
         .coordinates()
         .iloc[-1]

@@ -36,10 +36,10 @@ def test_options_are_checked(name: str) -> None:
     for key in INTEGRATORS[name].entries():
         assert getattr(named(name, **{key: 0.5}), key) == 0.5
         for value in BAD:
-            with pytest.raises(oi.OptionError, match=f"{key}.*above 0") as caught:
+            with pytest.raises(oi.errors.OptionError, match=f"{key}.*above 0") as caught:
                 INTEGRATORS[name](**{key: value})
             assert caught.value.option == key
-    with pytest.raises(oi.OptionError, match="order=5: expected none beside integrator .* options are: step"):
+    with pytest.raises(oi.errors.OptionError, match="order=5: expected none beside integrator .* options are: step"):
         named(name, order=5)
     with pytest.raises(FrozenInstanceError):
         INTEGRATORS[name]().step = 1.0  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def passive() -> oi.InertialModel:
     return oi.InertialModel(limbs.chain(2), {"muscle": 0.5})
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.InertialModel) -> None:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
@@ -102,13 +102,13 @@ def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.Ine
     args = parser.parse_args(["model.osim", "--integrator", "ralston", "--share", "0.5"])
     assert (args.integrator, args.share) == ("ralston", 0.5)
     problem = oi.Problem(passive, t_final=0.1)
-    exact = oi.simulate(problem, oi.DOP853(accuracy=1e-11)).y[-1]
+    exact = oi.simulate(problem, oi.integrators.DOP853(accuracy=1e-11)).y[-1]
     off = [np.abs(oi.simulate(problem, blended(step=h, share=0.5)).y[-1] - exact).max() for h in (2e-3, 1e-3)]
     assert np.log2(off[0] / off[1]) == pytest.approx(blended.order, abs=0.1)
     motion = oi.simulate(problem, "ralston")
     assert motion.integrator == "ralston" and "Ralston(step=0.001, share=0.66" in repr(motion.record)
     assert motion.provenance()["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
-    gradient = oi.DifferentiableSimulation(problem, {"force": oi.Forces("q1")}, blended(step=0.02))
+    gradient = oi.DifferentiableSimulation(problem, {"force": oi.gradients.Forces("q1")}, blended(step=0.02))
     assert errors(gradient, {"force": 0.3}, {"force": [0.5]})["force"] < 1e-7
 
 

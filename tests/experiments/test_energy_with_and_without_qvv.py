@@ -26,8 +26,8 @@ SECOND_ORDER_AT_TOUCH = 1.0  # the touch lasts some 8 steps (measured: 3.6, 4.3)
 EXACT_JUMPS = 0.05  # of the largest kinetic energy (measured: 0.26 at the first lift-off)
 OPENSIM_IS_EXACT = 1e-4  # relative, of the jumps: OpenSim's path is differentiated numerically (measured: 1e-6)
 SMOOTH_STAYS = 1e-5  # over 2 s at 1e-8 per step (measured: 1.4e-6)
-ACCURATE = oi.DOP853(accuracy=1e-10)
-QUICK = oi.DOP853(accuracy=1e-8)
+ACCURATE = oi.integrators.DOP853(accuracy=1e-10)
+QUICK = oi.integrators.DOP853(accuracy=1e-8)
 KINDS = ("straight", "path point", "wrapping")
 
 
@@ -111,7 +111,7 @@ def test_energy_error_of_sdirk2_is_of_second_order(
     scene: ModuleType, models: dict[str, InertialModel], kind: str, end: float, tolerance: float
 ) -> None:
     steps = (4e-3, 2e-3, 1e-3) if kind == "wrapping" else (8e-3, 4e-3, 2e-3)
-    errors = [scene.drift(scene.run(models[kind], True, oi.SDIRK2(step=h), end).energy()) for h in steps]
+    errors = [scene.drift(scene.run(models[kind], True, oi.integrators.SDIRK2(step=h), end).energy()) for h in steps]
     for coarse, fine in zip(errors[:-1], errors[1:], strict=True):
         assert coarse / fine == pytest.approx(4.0, abs=tolerance)
 

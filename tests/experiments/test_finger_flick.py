@@ -83,7 +83,7 @@ def test_the_flick_brings_its_work_and_then_energy_stays(scene: ModuleType) -> N
     inertial = scene.finger("rigid tendon")
     first = oi.simulate(
         oi.Problem(inertial, t_final=0.002, forces=scene.flick(inertial, 10.0)),
-        oi.Automatic(step=1e-4, accuracy=1e-9),
+        oi.integrators.Automatic(step=1e-4, accuracy=1e-9),
         progress=False,
     )
     energy, work = first.energy(), first.work()["forces"].iloc[-1]
@@ -91,7 +91,7 @@ def test_the_flick_brings_its_work_and_then_energy_stays(scene: ModuleType) -> N
     assert brought == pytest.approx(work, rel=1e-6)
     assert energy["kinetic_muscles"].iloc[-1] > energy["kinetic_bones"].iloc[-1], "most of it is the muscles'"
     rest = oi.simulate(
-        oi.Problem(inertial, first.final_state(), 0.022), oi.Automatic(accuracy=1e-9), progress=False
+        oi.Problem(inertial, first.final_state(), 0.022), oi.integrators.Automatic(accuracy=1e-9), progress=False
     ).energy()["total"]
     assert np.abs(rest - rest.iloc[0]).max() < 1e-6 * brought
 

@@ -65,7 +65,9 @@ def test_the_apex_is_the_one_of_the_flight(jump: ModuleType) -> None:
     inertial.model.realizeVelocity(state)
     y, v = function(state)
     flight = oi.simulate(
-        oi.Problem(inertial, state, 1.5 / jump.GRAVITY, excitations={}), oi.Automatic(accuracy=1e-6), progress=False
+        oi.Problem(inertial, state, 1.5 / jump.GRAVITY, excitations={}),
+        oi.integrators.Automatic(accuracy=1e-6),
+        progress=False,
     )
     heights = [function(s)[0] for s in flight.states()]
     assert max(heights) == pytest.approx(y + v**2 / (2 * jump.GRAVITY), abs=1e-4)

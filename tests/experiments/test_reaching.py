@@ -48,7 +48,7 @@ def test_the_torques_hold_for_exact_simulation(reaching: ModuleType, target: Any
     inertial = task.simulation.inertial
     forces = dict(zip(COORDINATES, found.values["torque"].tolist(), strict=True))
     done = oi.simulate(
-        oi.Problem(inertial, t_final=reaching.TIME, forces=forces), oi.DOP853(accuracy=1e-8), progress=False
+        oi.Problem(inertial, t_final=reaching.TIME, forces=forces), oi.integrators.DOP853(accuracy=1e-8), progress=False
     )
     hand = reaching.joints_at(inertial, done.coordinates()[list(COORDINATES)].iloc[-1])[-1]
     assert np.linalg.norm(hand - reaching.joints_at(inertial, TARGET)[-1]) < 1e-3

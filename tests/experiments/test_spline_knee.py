@@ -32,7 +32,7 @@ def scene(example: Callable[[str], ModuleType]) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def runs(scene: ModuleType) -> dict[str, oi.Trajectory]:
+def runs(scene: ModuleType) -> dict[str, oi.forward_simulation.Trajectory]:
     """The example's three motions."""
     kinds = {"spline": ("spline", True), "lumped": ("spline", False), "revolute": ("revolute", True)}
     return {name: scene.simulate(*kind) for name, kind in kinds.items()}
@@ -110,7 +110,7 @@ def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
     inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
     problem = oi.Problem(inertial, t_final=0.25, excitations=scene.excitations, equilibrate=True)
-    done = oi.simulate(problem, oi.Automatic(accuracy=1e-7, step=2e-3), progress=False)
+    done = oi.simulate(problem, oi.integrators.Automatic(accuracy=1e-7, step=2e-3), progress=False)
     energy = done.energy()
     height = []
     for state in done.states():
@@ -125,7 +125,9 @@ def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
 
 
 @pytest.mark.slow
-def test_rectus_extends_and_semimembranosus_flexes(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
+def test_rectus_extends_and_semimembranosus_flexes(
+    scene: ModuleType, runs: dict[str, oi.forward_simulation.Trajectory]
+) -> None:
     """The example's motion. 0.2 deg: rounding of the numbers here; a hundredfold accuracy moves it by 0.001 deg."""
     knee = {name: np.degrees(run.coordinates()["knee_angle_r"]) for name, run in runs.items()}
     ends = {name: (k.max(), k.min()) for name, k in knee.items()}
@@ -140,7 +142,7 @@ def test_rectus_extends_and_semimembranosus_flexes(scene: ModuleType, runs: dict
 
 
 @pytest.mark.slow
-def test_the_controller_holds_the_ankle(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
+def test_the_controller_holds_the_ankle(scene: ModuleType, runs: dict[str, oi.forward_simulation.Trajectory]) -> None:
     ankle = np.degrees(runs["spline"].coordinates()["ankle_angle_r"])
     assert ankle.between(-9, 1).all()
     for state in runs["spline"].states():

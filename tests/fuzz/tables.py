@@ -23,6 +23,7 @@ import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROOT = "Pipelines/Gait10dof18musc"
@@ -118,7 +119,7 @@ class Trial:
         said = [str(w.message) for w in caught if issubclass(w.category, oi.InertiaWarning)]
         return result.lumped[self.columns(result)].abs().max(), said[0] if said else ""
 
-    def columns(self, result: oi.InverseDynamicsResult) -> list[str]:
+    def columns(self, result: InverseDynamicsResult) -> list[str]:
         """Return the columns of joints."""
         return [label for label in result.lumped.columns if not label.startswith("pelvis")]
 

@@ -16,6 +16,7 @@ import opensim_inertia as oi
 from inspection.test_motion_findings import model_of
 from inspection.trials import run
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.inspection import Finding
 from opensim_inertia.inspection.feet import bearing_rows, foot_contacts, foot_findings
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
@@ -31,7 +32,7 @@ RADIUS, SPEED = 0.25, 0.8
 """Of a wheel [m, rad/s]."""
 
 
-def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[oi.Finding]:
+def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[Finding]:
     """What is found of a public trial, some columns of whose motion are multiplied, during at most 2.5 s."""
     model, table = model_of(root, trial), oi.read_table(root / TRIALS[trial][1])
     attrs = dict(table.attrs)
@@ -102,11 +103,11 @@ def test_a_damaged_column_is_refused_or_warned_of_by_inverse_dynamics(opensim_mo
     inertial, motion, loads = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model)
     span = (0.4, 1.7)
-    with pytest.raises(oi.MotionError, match="'hip_flexion_r' multiplied by -1"):
+    with pytest.raises(oi.errors.MotionError, match="'hip_flexion_r' multiplied by -1"):
         oi.inverse_dynamics(
             inertial, oi.Recording(table.assign(hip_flexion_r=-table["hip_flexion_r"]), loads, 6.0, span)
         )
-    with pytest.warns(oi.InputWarning, match="'ankle_angle_r'.*'ankle_angle_l' moves by"):
+    with pytest.warns(oi.warnings.InputWarning, match="'ankle_angle_r'.*'ankle_angle_l' moves by"):
         oi.inverse_dynamics(inertial, oi.Recording(table.assign(ankle_angle_r=0.0), loads, 6.0, span), band=False)
 
 

@@ -153,7 +153,7 @@ def test_exchanged_feet_are_found(opensim_models: Path, tmp_path: Path) -> None:
 def test_loads_without_any_force_are_refused(tmp_path: Path) -> None:
     text = "<OpenSimDocument Version='40000'><ExternalLoads><objects/><groups/></ExternalLoads></OpenSimDocument>"
     (tmp_path / "none.xml").write_text(text)
-    with pytest.raises(oi.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
+    with pytest.raises(oi.errors.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
         Loads(tmp_path / "none.xml")
 
 
@@ -170,12 +170,12 @@ def test_mass_that_segments_gave_up_counts(opensim_models: Path) -> None:
     np.testing.assert_array_equal(one.free, [False, False, True, True, True, False])  # it moves in a plane
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia._core.findings.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
 def test_an_answer_beyond_reason_is_refused(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model)
     table["hip_flexion_r"] += 0.5 * np.sin(2 * np.pi * 6 * table.index.to_numpy())
-    with pytest.raises(oi.MotionError, match=r"no body makes the \w+ force at '\w+' of .* at time"):
+    with pytest.raises(oi.errors.MotionError, match=r"no body makes the \w+ force at '\w+' of .* at time"):
         oi.inverse_dynamics(inertial, table, band=False)
 
 
@@ -185,7 +185,7 @@ def test_tables_of_motions_hold_numbers(opensim_models: Path, tmp_path: Path) ->
     cells = lines[-3].split()
     lines[-3] = "\t".join([*cells[:4], "nan", *cells[5:]])
     (tmp_path / "walk.mot").write_text("\n".join(lines) + "\n")
-    with pytest.raises(oi.FileFormatError, match=r"walk\.mot: column '\w+' is nan at time .* \(row \d+\)"):
+    with pytest.raises(oi.errors.FileFormatError, match=r"walk\.mot: column '\w+' is nan at time .* \(row \d+\)"):
         oi.read_motion_table(tmp_path / "walk.mot", inertial.model)
 
 

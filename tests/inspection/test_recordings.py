@@ -10,9 +10,10 @@ import pytest
 import opensim_inertia as oi
 from inspection.model_defects import replace
 from inspection.trials import Trial, walk
+from opensim_inertia.inspection import Finding
 
 
-def checks(trial: Trial) -> dict[str, oi.Finding]:
+def checks(trial: Trial) -> dict[str, Finding]:
     return {finding.check: finding for finding in trial.check(thorough=False).findings}
 
 

@@ -129,12 +129,12 @@ def test_files_from_before_opensim_4(tmp_path: Path) -> None:
 def test_what_cannot_be_repaired_is_refused(tmp_path: Path) -> None:
     model = tmp_path / "model.osim"
     pendulum(3.0, box(3.0, 0.1, 0.2, 0.3)).printToXML(str(model))
-    with pytest.raises(oi.ModelError, match="must be another file"):
+    with pytest.raises(oi.errors.ModelError, match="must be another file"):
         oi.repair_model(model, tmp_path / "." / "model.osim")
     text = model.read_text()
     broken = ElementTree.fromstring(text)
     next(e for e in broken.iter("Body") if e.get("name") == "bob").find("inertia").text = "nan 1 1 0 0 0"  # type: ignore[union-attr]
     model.write_bytes(ElementTree.tostring(broken))
-    with pytest.raises(oi.ModelError, match="body 'bob': its mass properties are not finite"):
+    with pytest.raises(oi.errors.ModelError, match="body 'bob': its mass properties are not finite"):
         oi.repair_model(model, tmp_path / "out.osim")
     assert not (tmp_path / "out.osim").exists()

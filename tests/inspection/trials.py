@@ -12,6 +12,7 @@ import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
+from opensim_inertia.inspection import CheckResult
 
 WALK = "Pipelines/Gait10dof18musc"
 WRAPPED = "Models/Arm26/arm26.osim"
@@ -48,7 +49,7 @@ class Trial:
         assert element is not None
         return element
 
-    def check(self, thorough: bool = True) -> oi.CheckResult:
+    def check(self, thorough: bool = True) -> CheckResult:
         """Write the files and check them."""
         model = self.folder / "model.osim"
         self.tree.write(model)

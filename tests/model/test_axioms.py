@@ -31,8 +31,8 @@ DENSE = 4000
 """Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n at corners."""
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -104,7 +104,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
     model = two_links(BENT)
     continuous = oi.InertialModel(model, {"mus": 1.0}, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     fractions = (np.arange(DENSE) + 0.5) / DENSE
-    dense = oi.InertialModel(model, {"mus": oi.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
+    dense = oi.InertialModel(model, {"mus": oi.masses.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
     q, u = np.array([0.4, 0.9]), np.array([1.3, -2.1])
     ours, points = (m.evaluate(state_at(m, q, u)) for m in (continuous, dense))
     close(points.mass_matrix, ours.mass_matrix, 1 / DENSE)
@@ -113,7 +113,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
     assert np.abs(points.bias - exact).max() > 1e-3 * np.abs(exact).max()
     straight = two_links([BENT[0], BENT[-1]])  # no corner, no difference
     continuous = oi.InertialModel(straight, {"mus": 1.0}, oi.StrainModel("uniform", belly=(0.0, 1.0)))
-    dense = oi.InertialModel(straight, {"mus": oi.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
+    dense = oi.InertialModel(straight, {"mus": oi.masses.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
     close(dense.evaluate(state_at(dense, q, u)).bias, continuous.evaluate(state_at(continuous, q, u)).bias, 1e-6)
 
 

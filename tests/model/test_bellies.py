@@ -31,8 +31,8 @@ def test_no_belly_is_longer_than_its_path(name: str, strain: str, opensim_models
     model = osim.Model(str(opensim_models / name))
     shortest = np.inf
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.ShortBellyWarning)
-        warnings.simplefilter("ignore", oi.RemainderWarning)
+        warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
+        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
         inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain)
         state = inertial.initial_state()
         for q in random_poses(inertial.model, inertial.coordinates, POSES):
@@ -56,7 +56,7 @@ def test_held_fibres_are_named(opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / "Models/Arm26/arm26.osim"))
     muscle = model.getMuscles().get("BIClong")
     muscle.set_tendon_slack_length(0.42)
-    with pytest.warns(oi.ShortBellyWarning, match="'BIClong'"):
+    with pytest.warns(oi.warnings.ShortBellyWarning, match="'BIClong'"):
         inertial = oi.InertialModel(model, {"BIClong": 0.2})
     state = inertial.initial_state()
     inertial.coordinates.set_values(state, np.array([0.0, 2.2]))

@@ -35,7 +35,7 @@ MATRIX = 1e-9
 FORCES = 1e-9
 """Relative to the largest force: ours and Simbody's inverse dynamics of one body."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def path_of(name: str) -> Path:
@@ -61,7 +61,7 @@ def table(name: str) -> pd.DataFrame:
 @cache
 def heavy(name: str, strain: str = "aponeurosis") -> oi.InertialModel:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.RemainderWarning)
+        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
         return oi.InertialModel(original(name), table(name), strain)
 
 
@@ -78,7 +78,7 @@ def tensor(model: osim.Model, body: str) -> Array:
 def frozen_points(inertial: oi.InertialModel, points: int, state: osim.State | None = None) -> dict[str, Array]:
     """Mass, first and second moments (4, 4) of the donors' muscles in their frames, from explicit mass points."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.RemainderWarning)
+        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
         shown = inertial.rebuilt(points=points)
     state = shown.initial_state() if state is None else state_at(shown, inertial.coordinates.values(state))
     donors = shown.masses.set_index("muscle")["segment"]
@@ -199,7 +199,9 @@ def lumped_by_opensim(name: str, inertial: oi.InertialModel, motion: pd.DataFram
     return np.array(rows)
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.BrokenConstraintWarning")  # kneecaps do not follow the knees
+@pytest.mark.filterwarnings(
+    "ignore::opensim_inertia.warnings.BrokenConstraintWarning"
+)  # kneecaps do not follow the knees
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392", "rajagopal2016"])
 def test_nothing_moves_and_what_differs_slides(name: str) -> None:
     """Whatever the motion: frozen muscles and remainders are, to OpenSim, the segments that it had."""
@@ -220,7 +222,7 @@ def test_held_joints_leave_nothing_to_slide(name: str) -> None:
     base = [i for i, c in enumerate(inertial.coordinate_names) if c.startswith(BASES[name])]
     motion = swing(inertial, (BASES[name],))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.InputWarning)  # that the trunk stands still
+        warnings.simplefilter("ignore", oi.warnings.InputWarning)  # that the trunk stands still
         result = oi.inverse_dynamics(inertial, motion)
     exact = lumped_by_opensim(name, inertial, motion)
     peak = np.abs(exact).max()
@@ -235,7 +237,7 @@ def test_held_joints_leave_nothing_to_slide(name: str) -> None:
 def test_a_segment_that_cannot_be_conserved_is_named() -> None:
     """The links' muscle lies far beside what would be left: mass and centre stay, the rest is reported."""
     model = two_links(BENT)
-    with pytest.warns(oi.RemainderWarning, match=r"'link1'.*4 kg.*2 kg.*% of its second moments") as caught:
+    with pytest.warns(oi.warnings.RemainderWarning, match=r"'link1'.*4 kg.*2 kg.*% of its second moments") as caught:
         inertial = oi.InertialModel(model, {"mus": 2.0})
     assert len(caught) == 1 and caught[0].filename == __file__
     row = inertial.segments.loc["link1"]
@@ -258,7 +260,7 @@ def test_small_residuals_are_reported_without_a_warning() -> None:
     """The scaled runner's shanks: 0.9 % of their second moments."""
     path_of("runner")
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.RemainderWarning)
+        warnings.simplefilter("error", oi.warnings.RemainderWarning)
         inertial = oi.InertialModel(original("runner"), table("runner"))
     residuals = inertial.segments["residual"]
     assert set(residuals[residuals > 0].index) == {"tibia_r", "tibia_l"}
@@ -267,7 +269,7 @@ def test_small_residuals_are_reported_without_a_warning() -> None:
 
 def test_the_proportional_recipe_does_not_warn() -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.RemainderWarning)
+        warnings.simplefilter("error", oi.warnings.RemainderWarning)
         inertial = oi.InertialModel(two_links(BENT), {"mus": 2.0}, transfer="proportional")
     assert inertial.segments.loc["link1", "residual"] > 0.1
     body = inertial.model.getBodySet().get("link1")
@@ -278,13 +280,13 @@ def test_the_proportional_recipe_does_not_warn() -> None:
 @pytest.mark.parametrize("transfer", ["conserving", "proportional"])
 def test_overdrawn_segments_are_named(transfer: str) -> None:
     masses = pd.DataFrame({"muscle": ["mus"], "mass": [4.5], "segment": ["link2"]})
-    with pytest.raises(oi.SegmentMassError, match="'link2' has 4 kg.*4.5 kg.*'mus' 4.5 kg") as caught:
+    with pytest.raises(oi.errors.SegmentMassError, match="'link2' has 4 kg.*4.5 kg.*'mus' 4.5 kg") as caught:
         oi.InertialModel(two_links(BENT), masses, transfer=transfer)
     assert (caught.value.segment, caught.value.available, caught.value.asked) == ("link2", 4.0, 4.5)
 
 
 def test_the_transfer_is_checked() -> None:
-    with pytest.raises(oi.OptionError, match="transfer.*'conserving'"):
+    with pytest.raises(oi.errors.OptionError, match="transfer.*'conserving'"):
         oi.InertialModel(two_links(BENT), {"mus": 0.5}, transfer="taken")
 
 

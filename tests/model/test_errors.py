@@ -15,34 +15,34 @@ from oracles.two_links import BENT, two_links
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def test_unknown_names_show_near_matches(opensim_models: Path) -> None:
     model = original(opensim_models, "gait10dof18musc")
-    with pytest.raises(oi.UnknownNameError, match="'soleus'.*'soleus_[rl]'") as caught:
+    with pytest.raises(oi.errors.UnknownNameError, match="'soleus'.*'soleus_[rl]'") as caught:
         oi.InertialModel(model, {"soleus": 0.2})
     assert "soleus_r" in caught.value.near_matches
     for option in ({"belly": {"soleus": "distal"}}, {"proximal_tendon": {"soleus": 0.3}}):
-        with pytest.raises(oi.UnknownNameError, match="'soleus'"):
+        with pytest.raises(oi.errors.UnknownNameError, match="'soleus'"):
             by_keyword.inertial_model(model, {"soleus_r": 0.2}, strain="uniform", **option)
     masses = table(opensim_models, "gait10dof18musc").assign(segment="tibia")
-    with pytest.raises(oi.UnknownNameError, match="'tibia'.*'tibia_[rl]'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'tibia'.*'tibia_[rl]'"):
         oi.InertialModel(model, masses)
     inertial = oi.InertialModel(model, {"soleus_r": 0.2})
-    with pytest.raises(oi.UnknownNameError, match="gastroc_r"):
+    with pytest.raises(oi.errors.UnknownNameError, match="gastroc_r"):
         inertial.mass_points(inertial.initial_state(), ["gastroc_r"])
 
 
 def test_segments_cannot_give_more_than_they_have() -> None:
-    with pytest.raises(oi.SegmentMassError, match="'link1'.*'mus'") as caught:
+    with pytest.raises(oi.errors.SegmentMassError, match="'link1'.*'mus'") as caught:
         oi.InertialModel(two_links(BENT), pd.DataFrame({"muscle": ["mus"], "mass": [4.0], "segment": ["link1"]}))
     assert (caught.value.segment, caught.value.available, caught.value.asked) == ("link1", 4.0, 4.0)
 
 
 @pytest.mark.parametrize("mass", [-0.1, np.nan, np.inf, -np.inf, "heavy", None])
 def test_impossible_masses(mass: object) -> None:
-    with pytest.raises(oi.MassError, match="'mus'"):
+    with pytest.raises(oi.errors.MassError, match="'mus'"):
         oi.InertialModel(two_links(BENT), {"mus": mass})
 
 
@@ -73,7 +73,7 @@ def test_masses_of_another_kind(masses: object) -> None:
     ],
 )
 def test_options_are_checked(option: dict[str, object]) -> None:
-    with pytest.raises(oi.OptionError):
+    with pytest.raises(oi.errors.OptionError):
         by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, **option)
 
 
@@ -84,7 +84,7 @@ def test_options_are_checked(option: dict[str, object]) -> None:
 def test_options_of_another_type_are_named(option: dict[str, object]) -> None:
     try:
         by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, strain="uniform", **option)
-    except oi.OptionError as error:
+    except oi.errors.OptionError as error:
         assert next(iter(option)) in str(error)
         return
     pytest.fail("accepted")
@@ -95,14 +95,14 @@ def test_states_of_other_models_and_not_finite_ones(opensim_models: Path) -> Non
     other = heavy(opensim_models, "arm26")
     stranger = other.initial_state()
     for ask in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
-        with pytest.raises(oi.ModelError, match="another model"):
+        with pytest.raises(oi.errors.ModelError, match="another model"):
             ask(stranger)
     q, u = random_motion(inertial)
     knee = inertial.coordinate_names.index("knee_angle_r")
     for spoil in (q, u):
         kept, spoil[knee] = spoil[knee], np.nan
         for ask in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
-            with pytest.raises(oi.ModelError, match="'knee_angle_r'"):
+            with pytest.raises(oi.errors.ModelError, match="'knee_angle_r'"):
                 ask(state_at(inertial, q, u))
         spoil[knee] = kept
     assert np.isfinite(inertial.evaluate(state_at(inertial, q, u)).bias).all()
@@ -113,9 +113,9 @@ def test_missing_or_malformed_models(tmp_path: Path, text: str | None) -> None:
     path = tmp_path / "bad.osim"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(oi.ModelError, match="bad.osim"):
+    with pytest.raises(oi.errors.ModelError, match="bad.osim"):
         oi.InertialModel(path, {})
-    with pytest.raises(oi.ModelError, match="not a file"):
+    with pytest.raises(oi.errors.ModelError, match="not a file"):
         oi.InertialModel(tmp_path, {})
 
 
@@ -125,7 +125,7 @@ def test_two_coordinates_of_one_name_are_refused() -> None:
     coordinates = model.getCoordinateSet()
     names = [coordinates.get(i).getName() for i in range(2)]
     coordinates.get(1).setName(names[0])
-    with pytest.raises(oi.ModelError, match=f"2 coordinates named '{names[0]}'.*a name of its own"):
+    with pytest.raises(oi.errors.ModelError, match=f"2 coordinates named '{names[0]}'.*a name of its own"):
         oi.InertialModel(model, {"mus": 0.2})
 
 
@@ -146,5 +146,5 @@ def test_an_acceleration_that_is_not_finite_is_named() -> None:
     actuator = osim.ScalarActuator.safeDownCast(inertial.model.getForceSet().get("motor"))
     actuator.overrideActuation(state, True)
     actuator.setOverrideActuation(state, np.nan)
-    with pytest.raises(oi.ModelError, match=f"OpenSim's own acceleration of coordinate '{name}' is not finite"):
+    with pytest.raises(oi.errors.ModelError, match=f"OpenSim's own acceleration of coordinate '{name}' is not finite"):
         inertial.udot(state)

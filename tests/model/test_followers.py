@@ -59,16 +59,18 @@ def test_what_is_near_stays_as_recorded(miss: float) -> None:
     np.testing.assert_allclose(q3(motion(miss))[0], motion(miss)["q3"], rtol=0, atol=SAME)
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its forces are large for so light a chain
+@pytest.mark.filterwarnings(
+    "ignore::opensim_inertia.warnings.InputWarning"
+)  # its forces are large for so light a chain
 def test_as_recorded_is_opensims_and_is_warned_of() -> None:
     read = recorded_motion(chain(), oi.Recording(motion(1.0), as_recorded=True))
     assert read.findings == ()
     np.testing.assert_allclose(read.q[:, read.coordinate_names.index("q3")], motion(1.0)["q3"], rtol=0, atol=SAME)
-    with pytest.warns(oi.BrokenConstraintWarning, match="'q3'"):
+    with pytest.warns(oi.warnings.BrokenConstraintWarning, match="'q3'"):
         oi.inverse_dynamics(chain(), oi.Recording(motion(1.0), as_recorded=True))
-    with pytest.raises(oi.MotionError, match="'q3'"):
+    with pytest.raises(oi.errors.MotionError, match="'q3'"):
         oi.inverse_dynamics(chain(), oi.Recording(motion(1.0), as_recorded=True, strict=True))
-    with pytest.raises(oi.OptionError, match="as_recorded=True: expected False where the motion is projected"):
+    with pytest.raises(oi.errors.OptionError, match="as_recorded=True: expected False where the motion is projected"):
         recorded_motion(chain(), oi.Recording(motion(1.0), assemble=True, as_recorded=True))
 
 
@@ -94,7 +96,7 @@ def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> 
     right, wrong = motion(0.0), motion(2.0)
     model = limbs.constrained("coupled")[0]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.RemainderWarning)  # segments are made up
+        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)  # segments are made up
         heavy = oi.InertialModel(model, {"muscle": 0.8})
     results = [oi.inverse_dynamics(heavy, oi.Recording(each, strict=True)) for each in (right, wrong)]
     np.testing.assert_allclose(results[0].inertial_forces, results[1].inertial_forces, rtol=1e-9, atol=1e-9)
@@ -102,11 +104,11 @@ def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> 
     assert results[1].notes[0] in results[1].provenance["warnings"]
     shares = [oi.rank_muscles(heavy, each).shares for each in (right, wrong)]
     np.testing.assert_allclose(shares[0], shares[1], rtol=1e-9)
-    with pytest.warns(oi.BrokenConstraintWarning, match="'q3'"):
+    with pytest.warns(oi.warnings.BrokenConstraintWarning, match="'q3'"):
         taken = oi.rank_muscles(heavy, oi.Recording(wrong, as_recorded=True)).shares
     assert np.abs(taken.loc[shares[0].index].to_numpy() - shares[0].to_numpy()).max() > 1e-6
     for name, each in (("right", right), ("wrong", wrong)):
-        oi.write_mass_points(heavy, each, tmp_path / f"{name}.trc")
+        oi.mass_points.write_mass_points(heavy, each, tmp_path / f"{name}.trc")
     lines = [(tmp_path / f"{name}.trc").read_text().splitlines()[4:] for name in ("right", "wrong")]
     assert lines[0] == lines[1] and len(lines[0]) > 40
 
@@ -121,8 +123,8 @@ def walking(opensim_models: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its toes are in no column
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # its toes are in no column
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) -> None:
     """Columns are state paths and kneecaps are in degrees: as OpenSim's tool solves the file with both put right."""
     model = oi.InertialModel(walking / "subject_walk_scaled.osim", {})
@@ -136,14 +138,16 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
     oi.write_table(plain, tmp_path / "plain.sto", in_degrees=False)
     tool = run_tool(model.original_model(), tmp_path / "plain.sto", walking / "grf_walk.xml", 6.0, span, tmp_path)
     np.testing.assert_allclose(result.lumped, tool[result.lumped.columns], rtol=0, atol=TOOL)
-    with pytest.warns(oi.BrokenConstraintWarning, match=r"knee_angle_._beta' is \S+ rad where its coupler asks for"):
+    with pytest.warns(
+        oi.warnings.BrokenConstraintWarning, match=r"knee_angle_._beta' is \S+ rad where its coupler asks for"
+    ):
         oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", None, 6.0, span, as_recorded=True))
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 def test_the_hip_of_that_file(walking: Path) -> None:
     """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""
     file = walking / "subject_walk_scaled.osim"

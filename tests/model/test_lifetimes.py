@@ -19,7 +19,7 @@ from oracles.wrap_model import MASSES, wrap_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def arm(root: Path, wrapping: str = "analytic") -> oi.InertialModel:
@@ -72,7 +72,7 @@ def test_a_model_initialised_anew_gives_the_same_numbers(
 
 def test_what_was_changed_before_counts() -> None:
     """Masses of bodies and controllers may change."""
-    inertial = oi.InertialModel(two_links(BENT), {"mus": oi.PointMasses([0.3, 0.7], [0.1, 0.1])}, "uniform")
+    inertial = oi.InertialModel(two_links(BENT), {"mus": oi.masses.PointMasses([0.3, 0.7], [0.1, 0.1])}, "uniform")
     state = state_at(inertial, np.array([0.3, 0.8]), np.array([1.0, -2.0]))
     before = inertial.udot(state)
     inertial.model.updBodySet().get("link2").setMass(7.0)
@@ -125,9 +125,9 @@ def test_a_model_that_no_longer_fits_is_refused(change: Callable[[osim.Model], N
     change(inertial.model)
     inertial.model.initSystem()
     for _ in range(2):
-        with pytest.raises(oi.ModelError, match=f"was initialised anew, and .*{named} is not"):
+        with pytest.raises(oi.errors.ModelError, match=f"was initialised anew, and .*{named} is not"):
             inertial.evaluate(inertial.initial_state())
-    with pytest.raises(oi.ModelError, match=named):
+    with pytest.raises(oi.errors.ModelError, match=named):
         oi.simulate(oi.Problem(inertial), progress=False)
 
 
@@ -150,7 +150,7 @@ def test_a_model_that_was_not_initialised_since_is_refused(opensim_models: Path)
             lambda: oi.simulate(oi.Problem(inertial, state), progress=False),
             lambda: oi.inverse_dynamics(inertial, motion),
         ):
-            with pytest.raises(oi.ModelError, match="'arm26' has been changed .* call its initSystem"):
+            with pytest.raises(oi.errors.ModelError, match="'arm26' has been changed .* call its initSystem"):
                 ask()
         inertial.model.buildSystem()  # half of it
     inertial.model.initializeState()
@@ -169,11 +169,11 @@ def test_states_from_before_are_refused_and_the_models_own_is_taken(opensim_mode
     again = inertial.model.initSystem()
     for state in (former, copied):
         for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
-            with pytest.raises(oi.ModelError, match="from before model 'arm26' was initialised anew"):
+            with pytest.raises(oi.errors.ModelError, match="from before model 'arm26' was initialised anew"):
                 ask(state)
-        with pytest.raises(oi.ModelError, match="before"):
+        with pytest.raises(oi.errors.ModelError, match="before"):
             oi.simulate(oi.Problem(inertial, state), progress=False)
-        with pytest.raises(oi.ModelError, match="before"):
+        with pytest.raises(oi.errors.ModelError, match="before"):
             oi.rank_muscles(inertial, [state])
     assert np.array_equal(inertial.udot(own), inertial.udot(again))
 
@@ -184,9 +184,9 @@ def test_states_of_another_model_are_refused(opensim_models: Path) -> None:
     run = oi.simulate(oi.Problem(other, t_final=0.002), "forward_euler", progress=False)
     for state in (other.initial_state(), other.reference_state(), run.final_state(), next(run.states())):
         for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
-            with pytest.raises(oi.ModelError, match="another model"):
+            with pytest.raises(oi.errors.ModelError, match="another model"):
                 ask(state)
-        with pytest.raises(oi.ModelError, match="another model"):
+        with pytest.raises(oi.errors.ModelError, match="another model"):
             oi.simulate(oi.Problem(inertial, state, 0.1), progress=False)
 
 
@@ -210,9 +210,9 @@ def test_states_of_stock_models_are_refused(opensim_models: Path) -> None:
     for model in (osim.Model(path), inertial.original_model(), osim.Model(inertial.model)):
         for kind, state in stock_states(model).items():
             for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
-                with pytest.raises(oi.ModelError, match="belongs to another model, .* initial_state"):
+                with pytest.raises(oi.errors.ModelError, match="belongs to another model, .* initial_state"):
                     ask(state)
-            with pytest.raises(oi.ModelError, match="belongs to another model"):
+            with pytest.raises(oi.errors.ModelError, match="belongs to another model"):
                 oi.simulate(oi.Problem(inertial, state, 0.1), progress=False)
             own = inertial.initial_state()
             own.setY(state.getY())  # the cure
@@ -244,7 +244,7 @@ def test_a_trajectory_names_what_has_become_of_its_model(opensim_models: Path) -
     energy, table = run.energy(), run.to_dataframe()
     inertial.model.initSystem()
     for ask in (run.energy, run.work, run.accelerations, run.final_state, lambda: list(run.states())):
-        with pytest.raises(oi.ModelError, match="initialised anew .*with_model"):
+        with pytest.raises(oi.errors.ModelError, match="initialised anew .*with_model"):
             ask()
     assert "cannot be evaluated" in repr(run)
     assert run.to_dataframe().equals(table)
@@ -256,7 +256,7 @@ def test_what_is_handed_out_keeps_its_owner_alive(opensim_models: Path) -> None:
     def inertial() -> oi.InertialModel:
         return arm(opensim_models)
 
-    def run() -> oi.Trajectory:
+    def run() -> oi.forward_simulation.Trajectory:
         return oi.simulate(oi.Problem(inertial(), t_final=0.002), "forward_euler", progress=False)
 
     expected = run().y[-1].copy()

@@ -107,7 +107,7 @@ def test_one_side_of_symmetric_models() -> None:
 @pytest.mark.slow
 def test_explicit_points_are_dots() -> None:
     model = load_model(model_path("Models/Arm26/arm26.osim"))
-    lumps = oi.PointMasses([0.25, 0.75], [0.1, 0.05])
+    lumps = oi.masses.PointMasses([0.25, 0.75], [0.1, 0.05])
     for strain in ("uniform", "aponeurosis"):
         inertial = oi.InertialModel(model, {"BRA": lumps, "BIClong": 0.1}, strain=strain)
         bra = next(m for m in mass_picture(inertial).muscles if m.name == "BRA")
@@ -115,11 +115,11 @@ def test_explicit_points_are_dots() -> None:
         np.testing.assert_array_equal(bra.point_masses, lumps.masses)
         places = inertial.mass_points(inertial.initial_state(), ["BRA"])["BRA"].positions
         np.testing.assert_allclose(bra.at(bra.point_places), places, atol=5e-4)
-        oi.plot_masses(inertial)
-        oi.plot_bellies(inertial)
+        oi.mass_points.plot_masses(inertial)
+        oi.mass_points.plot_bellies(inertial)
     inertial = oi.InertialModel(model, {"BRA": lumps})  # nothing but dots
-    oi.plot_masses(inertial)
-    oi.plot_bellies(inertial)
+    oi.mass_points.plot_masses(inertial)
+    oi.mass_points.plot_bellies(inertial)
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_reference_pose_is_drawn() -> None:
     assert "as given" in mass_picture(bent).caption
 
 
-@pytest.mark.parametrize("plot", [oi.plot_masses, oi.plot_bellies])
+@pytest.mark.parametrize("plot", [oi.mass_points.plot_masses, oi.mass_points.plot_bellies])
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_files(leg: oi.InertialModel, tmp_path: Path, plot, suffix: str) -> None:
     path = tmp_path / f"picture{suffix}"
@@ -150,20 +150,20 @@ def test_files(leg: oi.InertialModel, tmp_path: Path, plot, suffix: str) -> None
 
 def test_errors(leg: oi.InertialModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(oi.OptionError, match=r"\.png, \.svg, \.pdf"):
-        oi.plot_masses(leg, "picture.osim")
-    with pytest.raises(oi.UnknownNameError, match="soleus_r"):
-        oi.plot_masses(leg, "picture.png", "soleus")
+    with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
+        oi.mass_points.plot_masses(leg, "picture.osim")
+    with pytest.raises(oi.errors.UnknownNameError, match="soleus_r"):
+        oi.mass_points.plot_masses(leg, "picture.png", "soleus")
     with pytest.raises(oi.InertiaError, match="nothing to draw"):
-        oi.plot_bellies(oi.InertialModel(build_leg(), {}), "picture.png")
+        oi.mass_points.plot_bellies(oi.InertialModel(build_leg(), {}), "picture.png")
     (tmp_path / "folder.png").mkdir()
-    with pytest.raises(oi.OutputError, match="folder"):
-        oi.plot_masses(leg, "folder.png")
+    with pytest.raises(oi.errors.OutputError, match="folder"):
+        oi.mass_points.plot_masses(leg, "folder.png")
     assert [p.name for p in tmp_path.iterdir()] == ["folder.png"]
 
 
 def test_pictures_are_written_together_or_not_at_all(leg: oi.InertialModel, tmp_path: Path) -> None:
-    figure = oi.plot_masses(leg)
+    figure = oi.mass_points.plot_masses(leg)
     older = tmp_path / "a.png"
     older.write_bytes(b"older")
 

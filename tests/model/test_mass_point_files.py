@@ -41,7 +41,7 @@ def read_markers(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 def test_read_back_by_opensim(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     path = tmp_path / "points.trc"
-    oi.write_mass_points(inertial, oi.Recording(motion, cutoff=6.0, time_range=(0.5, 0.8)), path)
+    oi.mass_points.write_mass_points(inertial, oi.Recording(motion, cutoff=6.0, time_range=(0.5, 0.8)), path)
     times, markers = read_markers(path)
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, (0.5, 0.8))
     np.testing.assert_allclose(times, recorded.times, rtol=0, atol=1e-6)
@@ -58,33 +58,39 @@ def test_read_back_by_opensim(opensim_models: Path, tmp_path: Path) -> None:
 
 def test_some_muscles(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
-    oi.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"])
+    oi.mass_points.write_mass_points(
+        inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"]
+    )
     _, markers = read_markers(tmp_path / "a.trc")
     assert list(markers) == [f"gastroc_r_{k}" for k in (1, 2, 3, 4)]
     before = (tmp_path / "a.trc").read_bytes()
-    oi.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"])
+    oi.mass_points.write_mass_points(
+        inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"]
+    )
     assert (tmp_path / "a.trc").read_bytes() == before
 
 
 def test_errors_leave_nothing_behind(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     path = tmp_path / "points.trc"
-    with pytest.raises(oi.UnknownNameError, match="'soleus'.*'soleus_r'"):
-        oi.write_mass_points(inertial, motion, path, ["soleus"])
-    with pytest.raises(oi.MotionError, match="time range"):
-        oi.write_mass_points(inertial, oi.Recording(motion, time_range=(9.0, 8.0)), path)
-    with pytest.raises(oi.FileFormatError, match="no_such"):
-        oi.write_mass_points(inertial, tmp_path / "no_such.mot", path)
+    with pytest.raises(oi.errors.UnknownNameError, match="'soleus'.*'soleus_r'"):
+        oi.mass_points.write_mass_points(inertial, motion, path, ["soleus"])
+    with pytest.raises(oi.errors.MotionError, match="time range"):
+        oi.mass_points.write_mass_points(inertial, oi.Recording(motion, time_range=(9.0, 8.0)), path)
+    with pytest.raises(oi.errors.FileFormatError, match="no_such"):
+        oi.mass_points.write_mass_points(inertial, tmp_path / "no_such.mot", path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(oi.OutputError):
-        oi.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "file" / "a.trc")
+    with pytest.raises(oi.errors.OutputError):
+        oi.mass_points.write_mass_points(
+            inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "file" / "a.trc"
+        )
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
 def test_no_muscles(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     try:
-        oi.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", [])
+        oi.mass_points.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", [])
     except oi.InertiaError:
         return
     assert (tmp_path / "a.trc").exists()

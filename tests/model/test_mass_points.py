@@ -22,8 +22,8 @@ from opensim_inertia.opensim_model.reading import geometry_path
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -136,7 +136,7 @@ def test_rigid_tendons_keep_their_length(opensim_models: Path, proximal: float) 
 
 @pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
 def test_explicit_points_lie_where_they_are_said_to(strain: str) -> None:
-    explicit = oi.PointMasses([0.9, 0.0, 0.35, 1.0], [0.1, 0.2, 0.3, 0.4])
+    explicit = oi.masses.PointMasses([0.9, 0.0, 0.35, 1.0], [0.1, 0.2, 0.3, 0.4])
     inertial = oi.InertialModel(
         two_links(BENT, slack=0.3), {"mus": explicit}, oi.StrainModel(strain, proximal_tendon=0.4)
     )
@@ -168,11 +168,11 @@ def test_short_fibres_are_held_smoothly_and_named(strain: str) -> None:
     # what is not fibre shares the rest: half of it is one aponeurosis, by the rule for muscles of no table
     aponeurosis = 0.5 * (table["path"] - table["fibre"]) if strain == "aponeurosis" else 0.0
     np.testing.assert_allclose(table["belly"], table["fibre"] + aponeurosis, rtol=1e-12)
-    with pytest.warns(oi.ShortBellyWarning, match="'mus'"):
+    with pytest.warns(oi.warnings.ShortBellyWarning, match="'mus'"):
         other = oi.InertialModel(model, {"mus": 0.5}, strain)
         other.evaluate(state_at(other, [0.0, 2.4]))
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.ShortBellyWarning)
+        warnings.simplefilter("error", oi.warnings.ShortBellyWarning)
         inertial.evaluate(state_at(inertial, [0.0, 2.4]))  # once per object
 
     in_transition = [

@@ -15,8 +15,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -74,7 +74,7 @@ def test_unsupported_paths_are_named_or_left_massless(kind: str) -> None:
     model = with_path(kind)
     assert model.getMuscles().get("odd").getPath().getConcreteClassName() == kind
     masses = pd.DataFrame({"muscle": ["mus", "odd"], "mass": [0.5, 0.25], "segment": ["link1", "link2"]})
-    with pytest.raises(oi.UnsupportedPathError, match=f"'odd'.*{kind}") as caught:
+    with pytest.raises(oi.errors.UnsupportedPathError, match=f"'odd'.*{kind}") as caught:
         oi.InertialModel(model, masses)
     assert caught.value.muscle == "odd"
     inertial = oi.InertialModel(model, masses, unsupported="massless")
@@ -88,7 +88,7 @@ def test_unsupported_paths_are_named_or_left_massless(kind: str) -> None:
 @UNSUPPORTED
 def test_unsupported_paths_are_named_without_a_segment(kind: str) -> None:
     model = with_path(kind)
-    with pytest.raises(oi.UnsupportedPathError, match=f"'odd'.*{kind}"):
+    with pytest.raises(oi.errors.UnsupportedPathError, match=f"'odd'.*{kind}"):
         oi.InertialModel(model, {"mus": 0.5, "odd": 0.25})
 
 

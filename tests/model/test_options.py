@@ -52,5 +52,5 @@ def test_options_are_frozen_and_hold_the_reference_pose() -> None:
 
 @pytest.mark.parametrize("word", ["library", "libary", ""])
 def test_a_word_that_is_no_way_of_wrapping_is_refused(word: str) -> None:
-    with pytest.raises(oi.OptionError, match=f"'{word}'.* 'analytic', 'opensim', 'neural', 'polynomial'$"):
+    with pytest.raises(oi.errors.OptionError, match=f"'{word}'.* 'analytic', 'opensim', 'neural', 'polynomial'$"):
         oi.InertialModel(two_links(BENT), {"mus": 0.2}, wrapping=word)

@@ -16,7 +16,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.model import bound_to
 from opensim_inertia.opensim_model.reading import StateKinematics
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 Array = np.ndarray
 
 WRAPPINGS = ["analytic", "opensim"]
@@ -105,7 +105,7 @@ def test_a_state_must_bring_the_paths_that_opensim_leads(opensim_models: Path) -
     without = arm.kinematics.read(state_at(arm, *poses(arm)[0]))
     arm.evaluate(state_at(arm, *poses(arm)[0]))
     for ask in questions(arm).values():
-        with pytest.raises(oi.ModelError, match=r"muscle '\w+': OpenSim leads its path"):
+        with pytest.raises(oi.errors.ModelError, match=r"muscle '\w+': OpenSim leads its path"):
             ask(without)
     (straight,) = [i for i, muscle in enumerate(arm.muscle_names) if muscle not in arm.wraps.opensim]
     assert np.abs(arm.evaluation.inverse_each([without], UDOT[None], [straight])).min() > 0

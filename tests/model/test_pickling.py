@@ -25,8 +25,8 @@ from opensim_inertia.demo import build_leg
 from opensim_inertia.model.model import bound_to
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 Array = np.ndarray
 
@@ -41,7 +41,7 @@ def leg() -> oi.InertialModel:
 
 
 def lumps() -> oi.InertialModel:
-    points = oi.PointMasses([0.2, 1 / 3, 0.9], [0.1, 0.2 / 3, 0.05])
+    points = oi.masses.PointMasses([0.2, 1 / 3, 0.9], [0.1, 0.2 / 3, 0.05])
     return oi.InertialModel(two_links(BENT), {"mus": points}, "uniform", transfer="proportional")
 
 
@@ -135,7 +135,7 @@ def test_defaults_of_other_files_change_nothing(opensim_models: Path) -> None:
     inertial = led_by_networks()
     text = inertial.original_model().dump()
     pipeline = opensim_models / "Pipelines" / "Gait2392_Simbody"
-    setup = oi.read_inverse_dynamics_setup(pipeline / "subject01_Setup_InverseDynamics.xml")
+    setup = oi.files.read_inverse_dynamics_setup(pipeline / "subject01_Setup_InverseDynamics.xml")
     osim.ExternalLoads(str(setup.external_loads_file), True)
     assert pickle.loads(pickle.dumps(inertial)).original_model().dump() == text
 

@@ -17,7 +17,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.ranking.ranking import MOST_POSES
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 @cache
@@ -114,11 +114,11 @@ def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> N
     empty = oi.rank_muscles(massless)
     assert empty.shares.empty and all(needed == () for needed in empty.needed.values()) and empty.summary().empty
     for fraction in (0.0, -1.0, 1.5, float("nan")):
-        with pytest.raises(oi.OptionError, match="fraction"):
+        with pytest.raises(oi.errors.OptionError, match="fraction"):
             oi.rank_muscles(inertial, fraction=fraction)
-    with pytest.raises(oi.MotionError, match="no state"):
+    with pytest.raises(oi.errors.MotionError, match="no state"):
         oi.rank_muscles(inertial, [])
-    with pytest.raises(oi.FileFormatError, match="no_such"):
+    with pytest.raises(oi.errors.FileFormatError, match="no_such"):
         oi.rank_muscles(inertial, tmp_path / "no_such.mot")
 
 
@@ -131,7 +131,7 @@ def test_table_names_the_first_and_how_many_more(opensim_models: Path) -> None:
         needed = ranking.needed[name]
         first = ", ".join(f"{m} {100 * ranking.shares.loc[m, name]:.2g}" for m in needed[:2])
         assert text == first + (f" and {len(needed) - 2} more" if len(needed) > 2 else "")
-    with pytest.raises(oi.OptionError, match="most=0"):
+    with pytest.raises(oi.errors.OptionError, match="most=0"):
         ranking.table(0)
 
 
@@ -197,12 +197,12 @@ def test_no_text_of_the_picture_is_cut_off(opensim_models: Path) -> None:
 def test_what_cannot_be_drawn(opensim_models: Path, tmp_path: Path) -> None:
     inertial, _ = walking(opensim_models)
     ranking = oi.rank_muscles(inertial)
-    with pytest.raises(oi.UnknownNameError, match="ankle_angle_r"):
+    with pytest.raises(oi.errors.UnknownNameError, match="ankle_angle_r"):
         ranking.plot(coordinates=["ankle_angle"])
     for nothing in ({"coordinates": []}, {"most": 0}):
-        with pytest.raises(oi.OptionError, match="at least one"):
+        with pytest.raises(oi.errors.OptionError, match="at least one"):
             ranking.plot(**nothing)
-    with pytest.raises(oi.OptionError, match=r"path='.*a\.jpg'"):
+    with pytest.raises(oi.errors.OptionError, match=r"path='.*a\.jpg'"):
         ranking.plot(tmp_path / "a.jpg")
     with pytest.raises(oi.InertiaError, match="nothing to draw"):
         oi.rank_muscles(oi.InertialModel(inertial.model, {})).plot()

@@ -12,6 +12,7 @@ from oracles import limbs
 from oracles.trials import TRIALS, run_tool
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.cli import main
 from opensim_inertia.model.recorded_motion import ANGLE, LENGTH, constraint_notes, recorded_motion
 from opensim_inertia.opensim_model.reading import follow_couplers
@@ -34,7 +35,7 @@ def running(opensim_models: Path, rajagopal: oi.InertialModel) -> pd.DataFrame:
     return table.assign(**{f"knee_angle_{side}_beta": table[f"knee_angle_{side}"] for side in "rl"})
 
 
-def solve(inertial: oi.InertialModel, motion: pd.DataFrame, **options: bool | str) -> oi.InverseDynamicsResult:
+def solve(inertial: oi.InertialModel, motion: pd.DataFrame, **options: bool | str) -> InverseDynamicsResult:
     implausible = options.pop("implausible", "refuse")
     recording = oi.Recording(motion, cutoff=15.0, **options)
     return oi.inverse_dynamics(inertial, recording, band=False, per_muscle=False, implausible=implausible)
@@ -44,12 +45,12 @@ def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
     return motion.assign(**{PATELLA: np.degrees(motion[PATELLA])})
 
 
-@pytest.mark.filterwarnings("ignore:.*no body makes:opensim_inertia.InputWarning")
+@pytest.mark.filterwarnings("ignore:.*no body makes:opensim_inertia.warnings.InputWarning")
 def test_a_coupled_coordinate_in_degrees_is_warned_of(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
     """Where it is taken as recorded, as OpenSim takes it."""
     right = solve(rajagopal, running, strict=True)
     said = rf"coordinate '{PATELLA}' is \S+ rad where its coupler asks for \S+ \(it seems to be in degrees.*at time"
-    with pytest.warns(oi.BrokenConstraintWarning, match=said) as caught:
+    with pytest.warns(oi.warnings.BrokenConstraintWarning, match=said) as caught:
         wrong = solve(rajagopal, in_degrees(running), as_recorded=True, implausible="warn")
     worst = int(
         np.argmax(
@@ -60,7 +61,7 @@ def test_a_coupled_coordinate_in_degrees_is_warned_of(rajagopal: oi.InertialMode
     assert str(caught[0].message) in wrong.provenance["warnings"]
     assert np.abs(wrong.lumped_forces - right.lumped_forces).max() > 100  # N or N m
     assert wrong.notes[1:] == ()  # the first is of rows that a filter adds
-    with pytest.raises(oi.MotionError, match=PATELLA):
+    with pytest.raises(oi.errors.MotionError, match=PATELLA):
         solve(rajagopal, in_degrees(running), strict=True, as_recorded=True)
 
 
@@ -94,7 +95,9 @@ def test_the_mass_points_follow(rajagopal: oi.InertialModel, running: pd.DataFra
 
 def test_a_locked_coordinate_that_moves_is_named(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
     moved = running.assign(mtp_angle_r=0.2)
-    with pytest.warns(oi.BrokenConstraintWarning, match="'mtp_angle_r' is 0.2 rad where it is locked or prescribed at"):
+    with pytest.warns(
+        oi.warnings.BrokenConstraintWarning, match="'mtp_angle_r' is 0.2 rad where it is locked or prescribed at"
+    ):
         solve(rajagopal, moved)
     assembled = solve(rajagopal, moved, assemble=True, strict=True)
     np.testing.assert_allclose(assembled.lumped_forces, solve(rajagopal, running).lumped_forces, atol=1e-9)
@@ -128,7 +131,7 @@ def test_real_motions_are_no_breach(opensim_models: Path, trial: str) -> None:
     assert constraint_notes(inertial, recorded_motion(inertial, oi.Recording(motion)), "it", strict=True) == []
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
@@ -146,7 +149,7 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
     q = np.tile(limbs.START, (len(times), 1))
     q[:, 0] += 0.3 * times**2
     table = pd.DataFrame(q, index=times, columns=[f"q{i + 1}" for i in range(5)])
-    with pytest.warns(oi.BrokenConstraintWarning, match=said):
+    with pytest.warns(oi.warnings.BrokenConstraintWarning, match=said):
         constraint_notes(inertial, recorded_motion(inertial, oi.Recording(table, as_recorded=True)), "it")
     motion = recorded_motion(inertial, oi.Recording(table, assemble=True))
     assert constraint_notes(inertial, motion, "it", strict=True) == []
@@ -160,7 +163,7 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     limbs.constrained("coupled")[0].printToXML(str(tmp_path / "chain.osim"))
     times = np.linspace(0, 1, 41)

@@ -125,7 +125,7 @@ def test_what_is_noted_at_the_reference_pose_stays_with_the_model() -> None:
     """The path is fitted where the default pose is not; a run elsewhere says so of the model, and once."""
     g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
     arguments = pendulum.opensim_model(g), pendulum.mass_table(g), oi.StrainModel("uniform", (0.0, 1.0))
-    with pytest.warns(oi.PolynomialPathWarning, match="is used at -0.6"):
+    with pytest.warns(oi.warnings.PolynomialPathWarning, match="is used at -0.6"):
         inertial = oi.InertialModel(*arguments, wrapping="polynomial", transfer="proportional")
     (note,) = (note for note in inertial.notes if "may be anywhere there" in note)
     assert note.startswith("at the reference pose, muscle 'muscle': its path was fitted for coordinate 'elbow'")
@@ -133,7 +133,7 @@ def test_what_is_noted_at_the_reference_pose_stays_with_the_model() -> None:
         warnings.simplefilter("error")
         within = oi.rank_muscles(inertial, state_at(inertial, np.zeros(2)))
     assert within.provenance["warnings"] == inertial.provenance()["warnings"]
-    with pytest.warns(oi.PolynomialPathWarning, match="is used at 0.5"):
+    with pytest.warns(oi.warnings.PolynomialPathWarning, match="is used at 0.5"):
         outside = oi.rank_muscles(inertial, state_at(inertial, np.array([0.0, 0.5])))
     (more,) = set(outside.provenance["warnings"]) - set(within.provenance["warnings"])
     assert more.startswith("muscle 'muscle': ") and "is used at 0.5;" in more

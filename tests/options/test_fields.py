@@ -67,7 +67,7 @@ def test_help_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_values_are_checked_where_the_object_is_made(values: dict[str, object], told: str) -> None:
-    with pytest.raises(oi.OptionError) as caught:
+    with pytest.raises(oi.errors.OptionError) as caught:
         Example(**values)
     assert told in str(caught.value)
     with pytest.raises(FrozenInstanceError):
@@ -77,7 +77,7 @@ def test_values_are_checked_where_the_object_is_made(values: dict[str, object], 
 def test_checks_have_limits() -> None:
     assert at_least(1)("x", 1) == 1.0 and from_to(0, 1)("x", 1) == 1.0
     for check, value in ((at_least(1), 0.9), (at_least(1), float("inf")), (from_to(0, 1), 1.1), (above(0), "1")):
-        with pytest.raises(oi.OptionError):
+        with pytest.raises(oi.errors.OptionError):
             check("x", value)
 
 
@@ -90,9 +90,9 @@ def test_records_hold_files_by_their_contents(tmp_path: Path) -> None:
 
 
 def test_recordings_say_what_excludes_each_other() -> None:
-    with pytest.raises(oi.OptionError, match="as_recorded=True: expected False where the motion is projected"):
+    with pytest.raises(oi.errors.OptionError, match="as_recorded=True: expected False where the motion is projected"):
         oi.Recording("walk.mot", assemble=True, as_recorded=True)
-    with pytest.raises(oi.OptionError, match="assemble=True: expected False where speeds are given"):
+    with pytest.raises(oi.errors.OptionError, match="assemble=True: expected False where speeds are given"):
         oi.Recording("walk.mot", assemble=True, speeds="walk.sto")
 
 

@@ -19,17 +19,17 @@ def inertial_model(model: Any, masses: Any, **options: Any) -> oi.InertialModel:
     return oi.InertialModel(model, masses, **chosen.values())
 
 
-def recruit(inertial: oi.InertialModel, motion: Any, **options: Any) -> oi.RecruitmentResult:
+def recruit(inertial: oi.InertialModel, motion: Any, **options: Any) -> oi.recruitment.RecruitmentResult:
     """Muscle recruitment, of options of recording, criterion, actuation and outputs besides its own."""
     named = options.pop("criterion", "polynomial")
     criterion = CRITERIA[named].of(options) if named in CRITERIA else named
-    _check(options, oi.Recording, *CRITERIA.values(), oi.Actuation, oi.RecruitmentOutputs, others=RECRUIT)
+    _check(options, oi.Recording, *CRITERIA.values(), oi.Actuation, oi.options.RecruitmentOutputs, others=RECRUIT)
     return oi.recruit(
         inertial,
         oi.Recording.of(options | {"motion": motion}),
         criterion,
         oi.Actuation.of(options),
-        outputs=oi.RecruitmentOutputs.of(options),
+        outputs=oi.options.RecruitmentOutputs.of(options),
         **{name: options[name] for name in RECRUIT if name in options},
     )
 

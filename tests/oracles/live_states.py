@@ -9,6 +9,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.paths.kernel import InertialTerms, MassPointKinematics
 
 from .finite_differences import Array, along_flow, christoffel_bias, gradient
 
@@ -77,7 +78,7 @@ def check_derivatives(inertial: oi.InertialModel, q: Array, u: Array, step: floa
     np.testing.assert_allclose(points.jdot_u[smooth], fine[smooth], rtol=0, atol=SECOND * np.abs(fine).max())
 
 
-def check_sums(terms: oi.InertialTerms, points: Iterable[oi.MassPointKinematics], g: Array) -> None:
+def check_sums(terms: InertialTerms, points: Iterable[MassPointKinematics], g: Array) -> None:
     """dM, h and g_m are the sums over the mass points, in gravity ``g`` (3,)."""
     points = list(points)
     close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in points), 1e-11)

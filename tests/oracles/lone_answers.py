@@ -18,7 +18,10 @@ import opensim_inertia as oi
 from opensim_inertia._core.checks import silenced
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import run_record
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
+from opensim_inertia.analyses.ranking import MuscleRanking
 from opensim_inertia.demo import build_leg
+from opensim_inertia.paths.kernel import InertialTerms
 
 from . import pendulum
 from .finite_differences import Array
@@ -91,19 +94,19 @@ def motion(inertial: oi.InertialModel, is_folded: bool) -> pd.DataFrame:
     return pd.DataFrame(q, index=pd.Index(times, name="time"), columns=list(inertial.coordinate_names))
 
 
-def simulated(is_folded: bool, inertial: oi.InertialModel) -> oi.Trajectory:
+def simulated(is_folded: bool, inertial: oi.InertialModel) -> oi.forward_simulation.Trajectory:
     state = state_at(inertial, pose(inertial, is_folded))
     return oi.simulate(
         oi.Problem(inertial, state, SIMULATED, equilibrate=False), "rk45", progress=False, engine="python"
     )
 
 
-def inverted(is_folded: bool, inertial: oi.InertialModel) -> oi.InverseDynamicsResult:
+def inverted(is_folded: bool, inertial: oi.InertialModel) -> InverseDynamicsResult:
     moved = motion(inertial, is_folded)
-    return oi.inverse_dynamics(inertial, moved, progress=False, band=oi.Uncertainty(draws=100), implausible="warn")
+    return oi.inverse_dynamics(inertial, moved, progress=False, band=Uncertainty(draws=100), implausible="warn")
 
 
-def recruited(is_folded: bool, workers: int, inertial: oi.InertialModel) -> oi.RecruitmentResult:
+def recruited(is_folded: bool, workers: int, inertial: oi.InertialModel) -> oi.recruitment.RecruitmentResult:
     return oi.recruit(
         inertial,
         motion(inertial, is_folded),
@@ -111,35 +114,35 @@ def recruited(is_folded: bool, workers: int, inertial: oi.InertialModel) -> oi.R
         progress=False,
         implausible="warn",
         actuation=oi.Actuation(reserves=1000.0, free="base"),
-        outputs=oi.RecruitmentOutputs(joints="all", tension_ends=True, every=2),
+        outputs=oi.options.RecruitmentOutputs(joints="all", tension_ends=True, every=2),
     )
 
 
-def ranked(is_folded: bool, inertial: oi.InertialModel) -> oi.MuscleRanking:
+def ranked(is_folded: bool, inertial: oi.InertialModel) -> MuscleRanking:
     return oi.rank_muscles(inertial, motion(inertial, is_folded))
 
 
-def evaluated(is_folded: bool, inertial: oi.InertialModel) -> oi.InertialTerms:
+def evaluated(is_folded: bool, inertial: oi.InertialModel) -> InertialTerms:
     return inertial.evaluate(state_at(inertial, pose(inertial, is_folded)), per_muscle=True)
 
 
-def linearized(is_folded: bool, inertial: oi.InertialModel) -> oi.Linearization:
+def linearized(is_folded: bool, inertial: oi.InertialModel) -> oi.stability.Linearization:
     return oi.linearize(inertial, state_at(inertial, pose(inertial, is_folded)))
 
 
 def differentiated(is_folded: bool, inertial: oi.InertialModel) -> Any:
     """A simulation with its gradient, by what pushes on the first coordinate and a muscle's mass."""
     varied = {
-        "force": oi.Forces([inertial.coordinate_names[0]]),
-        "mass": oi.MuscleMasses([inertial.muscle_names[0]]),
+        "force": oi.gradients.Forces([inertial.coordinate_names[0]]),
+        "mass": oi.gradients.MuscleMasses([inertial.muscle_names[0]]),
     }
     problem = oi.Problem(inertial, state_at(inertial, pose(inertial, is_folded)), SIMULATED, equilibrate=True)
-    run_of = oi.DifferentiableSimulation(problem, varied, oi.SDIRK2(step=SIMULATED / 2), progress=False)
+    run_of = oi.DifferentiableSimulation(problem, varied, oi.integrators.SDIRK2(step=SIMULATED / 2), progress=False)
     run = run_of.run()
     return run.trajectory, run_of.gradient(run, np.ones_like(run.trajectory.y))
 
 
-def equilibrated(inertial: oi.InertialModel) -> oi.Posture:
+def equilibrated(inertial: oi.InertialModel) -> oi.stability.Posture:
     return oi.equilibrate(inertial, POSE)
 
 
@@ -183,13 +186,13 @@ def said(result: Any) -> dict[str, str]:
     if isinstance(result, tuple):
         trajectory, gradient = result
         return said(trajectory) | {name: _sum(values) for name, values in gradient.items()}
-    if isinstance(result, oi.InertialTerms):
+    if isinstance(result, InertialTerms):
         numbers = _sum(result.mass_matrix, result.bias, result.gravity, *(t.bias for t in result.muscles.values()))
         return {"notes": "\n".join(result.notes), "numbers": numbers}
-    if isinstance(result, oi.Linearization):
+    if isinstance(result, oi.stability.Linearization):
         assert result.scene is not None
         return {"caption": result.scene.caption, "numbers": _sum(result.A, result.B, result.basis)}
-    if isinstance(result, oi.Posture):
+    if isinstance(result, oi.stability.Posture):
         numbers = _sum(result.state.getY().to_numpy(), result.effect)
         return {"run.json": run_record(result.provenance()), "numbers": numbers}
     texts = {}
@@ -197,12 +200,12 @@ def said(result: Any) -> dict[str, str]:
         labelled = result.to_xarray()
         numbers = _sum(*(v.to_numpy() for v in labelled.data_vars.values()))
         texts = {"to_xarray": f"{labelled.attrs}", "numbers": numbers}
-    if isinstance(result, oi.MuscleRanking):
+    if isinstance(result, MuscleRanking):
         return texts | {"run.json": run_record(result.provenance)}
     texts["report"] = result.report().html
-    if isinstance(result, oi.Trajectory):
+    if isinstance(result, oi.forward_simulation.Trajectory):
         return texts | {"notes": "\n".join(result.model_notes), "states": _sum(result.times, result.y)}
-    if isinstance(result, oi.RecruitmentResult):
+    if isinstance(result, oi.recruitment.RecruitmentResult):
         texts["caption"] = result.caption
     else:
         with PICTURES:

@@ -121,13 +121,13 @@ def excitation(time: float) -> float:
 
 
 @cache
-def swing(kind: str) -> oi.Trajectory:
+def swing(kind: str) -> oi.forward_simulation.Trajectory:
     """An inertial simulation on the hinge."""
     return oi.simulate(
         oi.Problem(
             inertial_model(hinge(KINDS[kind]())), t_final=TIME, excitations={"muscle": excitation}, equilibrate=True
         ),
-        oi.RungeKutta45(accuracy=ACCURACY),
+        oi.integrators.RungeKutta45(accuracy=ACCURACY),
         report_step=REPORT,
     )
 
@@ -141,12 +141,12 @@ def stretch(muscle: Any, activation: float, by: float = 0.25, t_final: float = 0
     return oi.Problem(inertial, state, t_final, excitations={"muscle": activation}, equilibrate=True)
 
 
-def stretched(problem: oi.Problem, integrator: str = "bdf") -> oi.Trajectory:
+def stretched(problem: oi.Problem, integrator: str = "bdf") -> oi.forward_simulation.Trajectory:
     """A simulation of the stretcher."""
     return oi.simulate(problem, integrator, report_step=0.01)
 
 
-def along(trajectory: oi.Trajectory, *names: str) -> np.ndarray:
+def along(trajectory: oi.forward_simulation.Trajectory, *names: str) -> np.ndarray:
     """What the muscle's getters say at every state, (len(names), T)."""
     model, rows = trajectory.inertial.model, []
     muscle = muscle_of(model)

@@ -83,7 +83,7 @@ def arm(kind: str = "rigid", gravity: float = 9.80665, massive: bool = True, **o
     return inertial_model(planar_arm(kind, gravity), MASSES if massive else {}, **options)
 
 
-def udot_of_activations(inertial: oi.InertialModel, p: oi.Posture, a: np.ndarray) -> np.ndarray:
+def udot_of_activations(inertial: oi.InertialModel, p: oi.stability.Posture, a: np.ndarray) -> np.ndarray:
     """Accelerations at a posture with other activations; of muscles without states."""
     state = inertial.dynamics.copy_state(p.state)
     inertial.model.realizeVelocity(state)

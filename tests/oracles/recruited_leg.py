@@ -27,6 +27,6 @@ def heavy_leg(distribution: str = "continuous") -> oi.InertialModel:
     return oi.InertialModel(leg_model(), table, distribution=distribution, points=5)
 
 
-def recruited(inertial: oi.InertialModel, **options: object) -> oi.RecruitmentResult:
+def recruited(inertial: oi.InertialModel, **options: object) -> oi.recruitment.RecruitmentResult:
     settings = {"reserves": RESERVES, "free": "base", "every": 6, "time_range": (0.05, 0.55)} | options
     return recruit(inertial, settings.pop("motion", swing_motion()), **settings)

@@ -27,7 +27,7 @@ def inertial(root: Path, muscles_have_mass: bool) -> oi.InertialModel:
     return oi.InertialModel(model, oi.estimate_masses(model) if muscles_have_mass else {})
 
 
-def recruited(root: Path, muscles_have_mass: bool = False, **options: object) -> oi.RecruitmentResult:
+def recruited(root: Path, muscles_have_mass: bool = False, **options: object) -> oi.recruitment.RecruitmentResult:
     """The tutorial as its setup asks for it: each tenth row, accelerations from the speeds."""
     folder = root / FOLDER
     settings = {"actuators": folder / ACTUATORS, "every": 10, "accelerations": "speeds"} | options

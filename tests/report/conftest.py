@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
 from opensim_inertia.demo import write_demo
 from opensim_inertia.model.recorded_motion import motion_states
@@ -22,7 +23,7 @@ HOSTILE = "<script>alert(1)</script>", "</script><img src=x onerror=alert(2)>", 
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[oi.InertialModel, oi.InverseDynamicsResult]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[oi.InertialModel, InverseDynamicsResult]:
     """The demo's model with its muscles' mass, and its inverse dynamics."""
     paths = write_demo(tmp_path_factory.mktemp("demo"))
     inertial = oi.InertialModel(paths["model"], paths["masses"])

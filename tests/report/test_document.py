@@ -62,6 +62,6 @@ def test_all_parts_are_there_in_their_order(page: Reader) -> None:
 
 def test_where_a_page_cannot_be_written_nothing_is_left(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(oi.OutputError, match="it is a folder"):
+    with pytest.raises(oi.errors.OutputError, match="it is a folder"):
         write_document_page(tmp_path / "folder", "title", [])
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]

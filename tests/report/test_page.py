@@ -169,16 +169,16 @@ def test_the_same_run_gives_the_same_bytes(demo: Any, demo_page: Path) -> None:
 
 def test_a_page_that_cannot_be_written_leaves_nothing(demo: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
-    with pytest.raises(oi.OutputError, match="run.html"):
+    with pytest.raises(oi.errors.OutputError, match="run.html"):
         demo[1].report(tmp_path / "file" / "run.html")
-    with pytest.raises(oi.OutputError, match=str(tmp_path)):
+    with pytest.raises(oi.errors.OutputError, match=str(tmp_path)):
         demo[1].report(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "kept"
 
 
 def test_another_model_is_refused(demo: Any) -> None:
     arm = oi.InertialModel(reaching_arm(acting=False), arm_masses(), transfer="proportional")
-    with pytest.raises(oi.ModelError, match="other coordinates than the run, such as"):
+    with pytest.raises(oi.errors.ModelError, match="other coordinates than the run, such as"):
         demo[1].report(inertial=arm)
 
 
@@ -213,7 +213,7 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     last = runs[0].coordinates().iloc[-1] - runs[1].coordinates().iloc[-1]
     for name in runs[0].layout.coordinate_names:
         assert minus(last[name]) in page.text, name
-    with pytest.raises(oi.ModelError, match="with_model"):
+    with pytest.raises(oi.errors.ModelError, match="with_model"):
         pickle.loads(pickle.dumps(runs[0])).report()
     assert pickle.loads(pickle.dumps(runs[0])).report(inertial=arm).html == runs[0].report().html
     alone = Page(runs[0].report().html)
@@ -229,7 +229,7 @@ def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
         kind=("inertial", "lumped"),
         progress=False,
         actuation=oi.Actuation(reserves=50.0),
-        outputs=oi.RecruitmentOutputs(joints="all"),
+        outputs=oi.options.RecruitmentOutputs(joints="all"),
     )
     page = Page(result.report(inertial=arm).html)
     table = result.summary().loc[list(result.muscles)]

@@ -19,8 +19,10 @@ from opensim_inertia.warnings import MissingGeometryWarning
 # isort: split
 import opensim as osim
 
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
-def scene_of(inertial: oi.InertialModel, result: oi.InverseDynamicsResult) -> Scene:
+
+def scene_of(inertial: oi.InertialModel, result: InverseDynamicsResult) -> Scene:
     assert result.motion is not None
     states = motion_states(inertial, result.motion)
     return build_scene(inertial, states, np.arange(len(result.times)))

@@ -103,7 +103,7 @@ def test_a_client_that_is_given_is_used_and_stays_open(configured: Configured, t
 
 
 def test_what_is_no_client_is_refused(configured: Configured) -> None:
-    with pytest.raises(oi.ClusterError, match=r"client is str; expected a distributed\.Client"):
+    with pytest.raises(oi.errors.ClusterError, match=r"client is str; expected a distributed\.Client"):
         oi.study(configured(), client="tcp://127.0.0.1:8786")  # type: ignore[arg-type]
 
 
@@ -120,7 +120,7 @@ def test_by_address_a_worker_and_a_client_may_be_killed(
     def done() -> int:
         return len(list(there.glob("tasks/*/*.npz")))
 
-    with pytest.raises(oi.ClusterError, match=r"no worker has come to the scheduler tcp://.* within 0\.2 s"):
+    with pytest.raises(oi.errors.ClusterError, match=r"no worker has come to the scheduler tcp://.* within 0\.2 s"):
         oi.study(config, cluster={"scheduler": programs.address, "wait": 0.2})
     for _ in range(2):
         programs.add_worker()

@@ -10,6 +10,7 @@ from oracles.real_models import original, table
 from scipy.interpolate import RegularGridInterpolator
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.parts import MuscleParts
 from opensim_inertia.demo import write_demo
 from opensim_inertia.studies.sensitivity import PeakFunction, sobol_of_peaks
@@ -21,8 +22,8 @@ def test_closed_form_of_a_product_of_lognormals() -> None:
     """One row and two muscles that add a1 and a2: y = C (a1 O1 + a2 O2), C and O independent, lognormal, of mean 1."""
     adds = np.array([2.0, 1.0])
     zero = np.zeros((1, 1))
-    unknown = oi.Uncertainty(mass_cv=0.5, common=0.4, draws=4096, placement=False)
-    result = oi.InverseDynamicsResult(
+    unknown = Uncertainty(mass_cv=0.5, common=0.4, draws=4096, placement=False)
+    result = InverseDynamicsResult(
         np.zeros(1), ("knee",), (True,), zero, zero, np.array([[3.0]]), muscles=("a", "b"), uncertainty=unknown,
         parts=MuscleParts(adds[None, :, None], zero),
     )  # fmt: skip
@@ -51,7 +52,7 @@ LENGTHS, SHARES = np.linspace(0.0, 1.5, 7), np.linspace(0.0, 1.0, 3)
 """Lengths of aponeuroses and shares of the free tendon with which models are built anew."""
 
 
-def saltelli(n: int, seed: int, unknown: oi.Uncertainty, parts: np.ndarray, lumped: np.ndarray) -> np.ndarray:
+def saltelli(n: int, seed: int, unknown: Uncertainty, parts: np.ndarray, lumped: np.ndarray) -> np.ndarray:
     """First-order and total indices (2, outputs, k) by Saltelli 2010, table 2 (b) and (f), with random numbers.
 
     Args:
@@ -98,7 +99,7 @@ def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) ->
     errors = []
     estimate = None
     for draws in (128, 1024):
-        unknown = oi.Uncertainty(draws=draws)
+        unknown = Uncertainty(draws=draws)
         result = oi.inverse_dynamics(inertial, recording, band=unknown)
         assert sum(result.provenance["band"]["draws with a projected remainder"].values()) < 0.01 * draws
         found = sobol_of_peaks(result, unknown, ["ankle_angle_r"])
@@ -133,7 +134,7 @@ def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> No
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     times = np.arange(9) * 0.05
     swing = pd.DataFrame({"r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times), "r_shoulder_elev": 0.0}, index=times)
-    unknown = oi.Uncertainty(draws=128)
+    unknown = Uncertainty(draws=128)
     result = oi.inverse_dynamics(inertial, swing, band=unknown)
     assert result.band_parts is not None
     assert bool(result.provenance["band"]["draws with a projected remainder"]) == (scale > 1)
@@ -153,23 +154,23 @@ def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> No
 def test_only_powers_of_two_are_taken(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
     result = oi.inverse_dynamics(inertial, oi.Recording(paths["motion"], time_range=(0.1, 0.15)))
-    with pytest.raises(oi.OptionError, match="a power of 2"):
-        sobol_of_peaks(result, oi.Uncertainty(draws=500))
-    with pytest.raises(oi.OptionError, match="parts of single muscles"):
+    with pytest.raises(oi.errors.OptionError, match="a power of 2"):
+        sobol_of_peaks(result, Uncertainty(draws=500))
+    with pytest.raises(oi.errors.OptionError, match="parts of single muscles"):
         alone = oi.inverse_dynamics(inertial, oi.Recording(paths["motion"], time_range=(0.1, 0.15)), per_muscle=False)
-        sobol_of_peaks(alone, oi.Uncertainty(draws=128))
+        sobol_of_peaks(alone, Uncertainty(draws=128))
 
 
 def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
     recording = oi.Recording(paths["motion"], time_range=(0.1, 0.3))
-    masses = oi.inverse_dynamics(inertial, recording, band=oi.Uncertainty(draws=500, placement=False))
+    masses = oi.inverse_dynamics(inertial, recording, band=Uncertainty(draws=500, placement=False))
     assert masses.band_parts is not None and masses.band_parts.bellies.strands is None
     assert masses.provenance["band"]["placement"] is False
-    factors = oi.Uncertainty(draws=500).mass_factors(len(masses.muscles))
+    factors = Uncertainty(draws=500).mass_factors(len(masses.muscles))
     ankle = masses.coordinate_names.index("ankle_angle_r")
     drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
     lower, upper = masses.difference_band("ankle_angle_r")
     np.testing.assert_allclose([lower, upper], drawn[[round(0.025 * 499), round(0.975 * 499)]], rtol=1e-9, atol=1e-12)
-    with pytest.raises(oi.OptionError, match="placement"):
-        oi.Uncertainty(placement=1)  # type: ignore[arg-type]
+    with pytest.raises(oi.errors.OptionError, match="placement"):
+        Uncertainty(placement=1)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ import pytest
 from oracles import analysed_leg
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 from opensim_inertia.cli import main
 
 for package in ("pydantic", "pyarrow"):
@@ -31,11 +32,11 @@ def single_run(cohort: Path, trial: str, cutoff: float | None, place: float | No
     if place is not None:
         own = {"masses": model.masses} if model.options.strain_model.kind == "aponeurosis" else {}
         model = model.rebuilt(dict.fromkeys(model.muscle_names, place), **own)
-    setup = oi.read_inverse_dynamics_setup(folder / f"setup_{condition}.xml")
+    setup = oi.files.read_inverse_dynamics_setup(folder / f"setup_{condition}.xml")
     return oi.inverse_dynamics(
         model,
         oi.Recording(setup.coordinates_file, cutoff=cutoff, time_range=setup.time_range),
-        band=oi.Uncertainty(draws=128),
+        band=Uncertainty(draws=128),
     )
 
 
@@ -114,7 +115,7 @@ def test_a_finished_study_opens_no_result(configured: Configured) -> None:
     tables = [name for name in before if not name.startswith("tasks")]
     assert {name: contents(first.folder)[name] for name in tables} == {name: before[name] for name in tables}
     os.utime(results[0])
-    with pytest.raises(oi.OutputError, match="the result is damaged"):
+    with pytest.raises(oi.errors.OutputError, match="the result is damaged"):
         oi.study(configured())
 
 
@@ -176,7 +177,9 @@ def test_a_task_that_fails_is_a_row_and_the_study_goes_on(configured: Configured
         {"setup": str(tmp_path / "lost.xml"), "id": "without a motion"},
         {"setup": str(folder / "setup_slow_1.xml"), "id": "too heavy", "masses": str(tmp_path / "heavy.csv")},
     ]
-    with pytest.warns(oi.FailedTasksWarning, match=r"8 of 24 tasks failed: trial 'without a motion'.*slow_1\.mot"):
+    with pytest.warns(
+        oi.warnings.FailedTasksWarning, match=r"8 of 24 tasks failed: trial 'without a motion'.*slow_1\.mot"
+    ):
         result = oi.study(configured(trial=trials))
     assert len(result.tasks) == 16
     failures = result.failures()
@@ -235,7 +238,7 @@ def test_xarray_has_every_curve_at_its_place(configured: Configured) -> None:
     rows = rows[rows["name"] == "knee_angle_r"]
     np.testing.assert_allclose(one["inertial"], np.interp(one["time"], rows["time"], rows["inertial"]), rtol=1e-12)
     assert view["condition"].sel(trial="S1_fast_1") == "fast_1"
-    with pytest.raises(oi.UnknownNameError, match="'activations'; did you mean|unknown quantity 'activations'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'activations'; did you mean|unknown quantity 'activations'"):
         result.to_xarray("activations")
 
 
@@ -265,7 +268,7 @@ def test_recruitment_is_a_single_run_too(configured: Configured, cohort: Path, t
         oi.Recording(folder / "slow_1.mot", time_range=(0.1, 0.4), accelerations="speeds"),
         kind=["inertial", "lumped"],
         actuation=oi.Actuation(reserves=100.0),
-        outputs=oi.RecruitmentOutputs(joints=["ankle_r"], every=4),
+        outputs=oi.options.RecruitmentOutputs(joints=["ankle_r"], every=4),
     )
     for kind in ("inertial", "lumped"):
         wide = curves[curves["quantity"] == "activation"].pivot(index="time", columns="name", values=kind)
@@ -287,7 +290,7 @@ def test_tables_of_before_are_not_taken_for_those_of_now(configured: Configured,
     (first.folder / ".curves.0123456789ab.parquet").touch()
     assert not (oi.study(configured(trial=[trial], grid={})).folder / "sobol.parquet").exists()
     assert not (first.folder / ".curves.0123456789ab.parquet").exists()
-    with pytest.warns(oi.FailedTasksWarning, match="1 of 1 tasks failed"):
+    with pytest.warns(oi.warnings.FailedTasksWarning, match="1 of 1 tasks failed"):
         none = oi.study(configured(trial=[trial], grid={}, masses={"muscles": "nobody"}))
     assert (none.tasks, list(none.folder.glob("*.parquet"))) == ((), [])
     assert "UnknownNameError" in set(none.failures()["error"])
@@ -325,7 +328,7 @@ def test_without_the_packages_an_error_says_how_to_get_them(tmp_path: Path) -> N
         "import sys, opensim_inertia as oi\nfrom opensim_inertia import *\n"
         "print({'pydantic', 'distributed', 'dask', 'pyarrow.parquet', 'xarray'} & set(sys.modules))\n"
         "sys.modules.update(dict.fromkeys(('pydantic', 'distributed', 'pyarrow', 'pyarrow.parquet', 'xarray')))\n"
-        "try: oi.study({})\nexcept oi.MissingPackageError as error: print(error)\n"
+        "try: oi.study({})\nexcept oi.errors.MissingPackageError as error: print(error)\n"
     )
     environment = {"PYTHONPATH": str(Path(oi.__file__).parents[1]), "PATH": ""}
     done = subprocess.run(

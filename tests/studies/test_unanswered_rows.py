@@ -15,10 +15,11 @@ pytest.importorskip("pyarrow", reason="studies need it")
 from oracles.pushes import write_push
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning"),  # the push is no ground reaction
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning"),  # the push is no ground reaction
 ]
 
 END = 0.35
@@ -44,11 +45,11 @@ def test_curves_are_nan_and_peaks_are_those_of_a_single_run(
     result = oi.study(pushed(uncertainty={"draws": 128, "design": "sobol"}))
     assert result.failed == ()
     folder = cohort / "S1"
-    setup = oi.read_inverse_dynamics_setup(folder / "setup_slow_1.xml")
+    setup = oi.files.read_inverse_dynamics_setup(folder / "setup_slow_1.xml")
     alone = oi.inverse_dynamics(
         oi.InertialModel(folder / "leg.osim", folder / "masses.csv"),
         oi.Recording(setup.coordinates_file, tmp_path / "push.xml", time_range=setup.time_range),
-        band=oi.Uncertainty(draws=128),
+        band=Uncertainty(draws=128),
     )
     assert 0 < alone.answered.sum() < len(alone.times) - 10
     curves = result.curves()

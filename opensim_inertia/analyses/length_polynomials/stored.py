@@ -21,7 +21,7 @@ __all__ = ["load_length_polynomials"]
 def load_length_polynomials(
     path: str | os.PathLike[str], model: osim.Model | str | os.PathLike[str]
 ) -> LengthPolynomials:
-    """Read length polynomials that :meth:`~opensim_inertia.LengthPolynomials.save` has written.
+    """Read length polynomials that :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save` has written.
 
     Args:
         path: the file.

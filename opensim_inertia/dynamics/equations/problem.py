@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class PastMotion(Protocol):
-    """A motion from which a simulation goes on, as :class:`~opensim_inertia.Trajectory`."""
+    """A motion from which a simulation goes on, as :class:`~opensim_inertia.forward_simulation.Trajectory`."""
 
     history: History | None
 
@@ -51,7 +51,7 @@ class Problem:
         equilibrate: whether OpenSim looks for the fibre lengths at which the muscles start in equilibrium; None: where
             no ``state`` is given.
         control: feedback and feedforward of excitations, with delays and states of its own: a
-            :class:`~opensim_inertia.NeuralControl`, or another object as
+            :class:`~opensim_inertia.control.NeuralControl`, or another object as
             :class:`~opensim_inertia.dynamics.control.Control` describes. Its excitations go before ``excitations``.
             Before the start the state was what it is there, unless a trajectory says otherwise.
         rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
@@ -95,6 +95,6 @@ class Problem:
 
 
 def check_problem(problem: object) -> None:
-    """Raise :class:`~opensim_inertia.OptionError` for what is no problem, which says how one is stated."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no problem, which says how one is stated."""
     stated = "Problem(inertial, t_final=0.5)" if isinstance(problem, InertialModel) else "Problem(inertial)"
     check_type("problem", problem, Problem, f"a Problem: state it first, as {stated}")

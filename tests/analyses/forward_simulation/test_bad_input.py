@@ -16,7 +16,7 @@ from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 #: Integrators that step before they look, and then name what runs away.
 STEPS_FIRST = ("forward_euler", "bdf1", "sdirk2")
@@ -46,13 +46,13 @@ def vector(values: list[float]) -> osim.Vector:
     [
         *(("report_step", v) for v in (0.0, -0.1, np.nan)),
         *(("t_final", v) for v in (0.0, -1.0, np.nan, np.inf, "end", None)),
-        *(("integrator", v) for v in ("rk4", "RK45", "", None, oi.SDIRK2)),
+        *(("integrator", v) for v in ("rk4", "RK45", "", None, oi.integrators.SDIRK2)),
     ],
 )
 def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value: object) -> None:
     end = value if option == "t_final" else 0.1
     others = {} if option == "t_final" else {option: value}
-    with pytest.raises(oi.OptionError, match=option) as caught:
+    with pytest.raises(oi.errors.OptionError, match=option) as caught:
         oi.simulate(oi.Problem(pulled, state, end), **others)  # type: ignore[arg-type]
     assert caught.value.option == option
     if option == "integrator":
@@ -63,7 +63,7 @@ def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value
 def test_end_before_start(pulled: oi.InertialModel, state: osim.State) -> None:
     state.setTime(2.0)
     for end in (2.0, 1.0):
-        with pytest.raises(oi.OptionError, match="after the start, 2 s"):
+        with pytest.raises(oi.errors.OptionError, match="after the start, 2 s"):
             oi.simulate(oi.Problem(pulled, state, end))
 
 
@@ -71,27 +71,27 @@ def test_end_before_start(pulled: oi.InertialModel, state: osim.State) -> None:
 def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None:
     name, wrong = ("long", "lnog") if drive == "excitations" else ("knee", "kene")
     for given in ({wrong: 0.5}, lambda s: {wrong: 0.5}):
-        with pytest.raises(oi.UnknownNameError, match=f"'{wrong}' in {drive}; did you mean '{name}'") as unknown:
+        with pytest.raises(oi.errors.UnknownNameError, match=f"'{wrong}' in {drive}; did you mean '{name}'") as unknown:
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
         assert name in unknown.value.near_matches
     numbers = {name: np.nan}, {name: lambda t: np.inf}, {name: "much"}, {name: None}, lambda s: [0.1, np.nan, 0.1]
     for given in numbers:
-        with pytest.raises(oi.OptionError, match=f"{drive}.*a finite number"):
+        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*a finite number"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
     for given in (lambda s: [0.1, 0.2], lambda s: np.ones(4), lambda s: None, lambda s: "abc"):
-        with pytest.raises(oi.OptionError, match=f"{drive}.*expected 3 numbers"):
+        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*expected 3 numbers"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
     for given in ([0.1, 0.1, 0.1], 0.5, "all"):
-        with pytest.raises(oi.OptionError, match=f"{drive}.*by"):
+        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*by"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
 
 
 def test_drive_that_breaks_later(pulled: oi.InertialModel, state: osim.State) -> None:
     """The time is named."""
-    with pytest.raises(oi.OptionError, match=r"excitations\['short'\] at 0\.0[12]"):
+    with pytest.raises(oi.errors.OptionError, match=r"excitations\['short'\] at 0\.0[12]"):
         oi.simulate(
             oi.Problem(pulled, state, 0.1, excitations={"short": lambda t: 0.1 if t < 0.0195 else np.nan}),
-            oi.Automatic(step=1e-3),
+            oi.integrators.Automatic(step=1e-3),
         )
 
 
@@ -116,11 +116,11 @@ def test_states_that_are_not_finite(pulled: oi.InertialModel, integrator: str) -
     for put, name in (("setQ", "knee"), ("setU", "knee"), ("setZ", "/forceset/long/fiber_length")):
         broken = pulled.initial_state()
         getattr(broken, put)(vector([0.1, np.nan, 0.1] + [0.1] * (3 if put == "setZ" else 0)))
-        with pytest.raises(oi.SimulationError, match=f"'{name}' is not finite"):
+        with pytest.raises(oi.errors.SimulationError, match=f"'{name}' is not finite"):
             oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
     broken = pulled.initial_state()
     broken.setTime(np.nan)
-    with pytest.raises(oi.SimulationError, match="no time"):
+    with pytest.raises(oi.errors.SimulationError, match="no time"):
         oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
 
 
@@ -141,19 +141,19 @@ def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
         model = limbs.limbs("custom")
         model.updCoordinateSet().get("ry").setDefaultValue(np.pi / 2)
     inertial = oi.InertialModel(model, {})
-    with pytest.raises(oi.DivergenceError, match=f"'{named if integrator not in STEPS_FIRST else ''}") as caught:
+    with pytest.raises(oi.errors.DivergenceError, match=f"'{named if integrator not in STEPS_FIRST else ''}") as caught:
         oi.simulate(oi.Problem(inertial, t_final=0.1), integrator)
     done = caught.value.trajectory
-    assert isinstance(done, oi.Trajectory) and done.times[-1] < 0.1 and done.evaluations < 2000
+    assert isinstance(done, oi.forward_simulation.Trajectory) and done.times[-1] < 0.1 and done.evaluations < 2000
     assert np.isfinite(done.y).all()
 
 
 def test_states_of_other_models(pulled: oi.InertialModel) -> None:
     others = [oi.InertialModel(m, {}) for m in (limbs.limbs("custom"), limbs.chain(3))]
     for other, sizes in zip(others, ("9 speeds, the model 3", "8 state variables, the model 12"), strict=True):
-        with pytest.raises(oi.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
+        with pytest.raises(oi.errors.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
             oi.simulate(oi.Problem(pulled, other.initial_state(), 0.1))
-        with pytest.raises(oi.ModelError, match=f"{sizes}: it is another model's"):
+        with pytest.raises(oi.errors.ModelError, match=f"{sizes}: it is another model's"):
             oi.simulate(oi.Problem(pulled, osim.State(other.initial_state()), 0.1))
 
 
@@ -163,7 +163,7 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
     limbs.couple(model, "q2", "q3", -1.5, 0.4, "again")
     with quiet():  # OpenSim says so too
         inertial = oi.InertialModel(model, {"muscle": 0.3})
-    with pytest.raises(oi.SimulationError, match="constraints cannot be met: one on 'q2' and 'q3'") as caught:
+    with pytest.raises(oi.errors.SimulationError, match="constraints cannot be met: one on 'q2' and 'q3'") as caught:
         oi.simulate(oi.Problem(inertial, state_of(inertial), 0.1))
     assert caught.value.time == 0.0
 
@@ -173,7 +173,7 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
     locked.setQ(vector([0.0, 0.2, 0.5, 0.0, 0.0]))
     for name in ("q2", "q3"):
         inertial.model.getCoordinateSet().get(name).setLocked(locked, True)
-    with pytest.raises(oi.SimulationError, match=r"constraints cannot be met: one on '(q2|q3)'"):
+    with pytest.raises(oi.errors.SimulationError, match=r"constraints cannot be met: one on '(q2|q3)'"):
         oi.simulate(oi.Problem(inertial, locked, 0.1))
 
 
@@ -191,13 +191,13 @@ def test_divergence_keeps_what_was_done(integrator: str) -> None:
         return {"q3": 20.0 * float(s.getU().to_numpy()[2])}
 
     method = fixed_step(integrator, 5e-4, 1e-4) if integrator in FIXED else ADAPTIVE[integrator](5e-4, 1e-4)
-    with pytest.raises(oi.DivergenceError) as caught:
+    with pytest.raises(oi.errors.DivergenceError) as caught:
         oi.simulate(oi.Problem(inertial, start, 5.0, forces=push), method)
     error = caught.value
     assert error.coordinate in ("q1", "q2", "q3") and f"'{error.coordinate}'" in str(error)
     assert 0 < error.time < 5.0 and f"{error.time:.6g} s" in str(error)
     done = error.trajectory
-    assert isinstance(done, oi.Trajectory) and not done.interrupted
+    assert isinstance(done, oi.forward_simulation.Trajectory) and not done.interrupted
     assert 1 <= len(done) and done.times[-1] <= error.time
     assert np.isfinite(done.y).all()
     assert np.isfinite(done.energy().to_numpy()).all()
@@ -217,7 +217,7 @@ def test_interruption_keeps_what_was_done(pulled: oi.InertialModel, state: osim.
             raise KeyboardInterrupt
         return 0.1
 
-    with pytest.warns(oi.InterruptedWarning, match="interrupted at .* s of 3 s"):
+    with pytest.warns(oi.warnings.InterruptedWarning, match="interrupted at .* s of 3 s"):
         part = oi.simulate(oi.Problem(pulled, state, 3.0, excitations={"long": tire}), integrator)
     assert part.interrupted
     assert 1 < len(part) and part.times[-1] < 3.0
@@ -245,7 +245,7 @@ def tell(t):
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    trajectory = oi.simulate(oi.Problem(inertial, t_final=1e6, forces={"q1": tell}), oi.Automatic(step=0.01))
+    trajectory = oi.simulate(oi.Problem(inertial, t_final=1e6, forces={"q1": tell}), oi.integrators.Automatic(step=0.01))
 print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__, flush=True)
 """
 

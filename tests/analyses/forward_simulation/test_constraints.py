@@ -11,7 +11,7 @@ from oracles.integrators import STEPPED_HERE
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 MET = 1e-8
 """m or rad, and their rates, at every state; met to 1e-10 by projection."""
@@ -21,7 +21,7 @@ DRIFT = 1e-6
 """Of the total energy, relative to the largest kinetic one, at accuracy 1e-9; measured 2e-9."""
 
 
-def worst_errors(trajectory: oi.Trajectory) -> np.ndarray:
+def worst_errors(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     system = trajectory.system
     return np.max([system.constraint_error(t, y) for t, y in zip(trajectory.times, trajectory.y, strict=True)], axis=0)
 
@@ -34,7 +34,7 @@ def test_constraints_hold(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
-    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.Automatic(accuracy=1e-9))
+    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.integrators.Automatic(accuracy=1e-9))
     assert np.abs(trajectory.y[-1] - trajectory.y[0]).max() > 0.3
     assert worst_errors(trajectory).max() < MET
     values, speeds = trajectory.coordinates(), trajectory.speeds()
@@ -115,7 +115,7 @@ def test_ball_and_free_joints_turn_right(base: str) -> None:
     assert state.getNQ() == n + 1 and inertial.coordinates.nq == n + 1
     inertial.coordinates.set_values(state, rng.uniform(-0.3, 0.3, n))
     state.setU(osim.Vector.createFromMat(rng.normal(size=n)))
-    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.DOP853(accuracy=1e-10), report_step=1e-3)
+    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.integrators.DOP853(accuracy=1e-10), report_step=1e-3)
     energy = trajectory.energy()
     assert np.ptp(energy["total"]) < 1e-9 * energy["kinetic"].max()  # measured 6e-12
     unused = sorted(set(range(n + 1)) - set(inertial.coordinates.slots.tolist()))

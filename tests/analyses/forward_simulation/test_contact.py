@@ -10,7 +10,7 @@ from oracles.stock_manager import manager_states
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 TIMES = (0.1, 0.2, 0.3)
 SAME = 1e-6
@@ -35,7 +35,7 @@ def standing() -> osim.Model:
     return model
 
 
-def contact_force(trajectory: oi.Trajectory) -> np.ndarray:
+def contact_force(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """Upward force on the foot at every state [N]."""
     model = trajectory.inertial.model
     contact = model.getForceSet().get("contact")
@@ -63,7 +63,9 @@ def test_without_muscle_mass_as_the_manager(integrator: str) -> None:
 def test_muscle_mass_rests_on_the_ground() -> None:
     """In a fall the foot's impulse is the momentum that all mass, the muscles' too, lacks of free fall."""
     inertial = oi.InertialModel(standing(), limbs.masses())
-    trajectory = oi.simulate(oi.Problem(inertial, t_final=TIMES[-1]), oi.Radau(accuracy=1e-8), report_step=2e-4)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, t_final=TIMES[-1]), oi.integrators.Radau(accuracy=1e-8), report_step=2e-4
+    )
     model, matrix = inertial.model, osim.Matrix()
     momentum = []
     for state in trajectory.states():

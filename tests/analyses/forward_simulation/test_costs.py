@@ -15,7 +15,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 LINKS = 3
 UNDECIDED = 1.15

@@ -12,7 +12,7 @@ from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""
@@ -35,7 +35,7 @@ def started(inertial: oi.InertialModel) -> osim.State:
 
 @pytest.fixture(scope="module")
 def exact(passive: oi.InertialModel) -> np.ndarray:
-    return oi.simulate(oi.Problem(passive, started(passive), END), oi.DOP853(accuracy=1e-12)).y[-1]
+    return oi.simulate(oi.Problem(passive, started(passive), END), oi.integrators.DOP853(accuracy=1e-12)).y[-1]
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_accuracy_is_that_of_implicit_equations(integrator: str, passive: oi.Ine
         loose, tight = (oi.simulate(problem, fixed_step(integrator, 0.01, a)).y[-1] for a in (1e-2, 1e-12))
         assert not np.array_equal(loose, tight)
     else:
-        with pytest.raises(oi.OptionError, match="accuracy.*whose options are: step"):
+        with pytest.raises(oi.errors.OptionError, match="accuracy.*whose options are: step"):
             oi.integrators.named(integrator, accuracy=1e-2)
 
 
@@ -81,7 +81,7 @@ def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exac
 
 
 def test_longest_step(passive: oi.InertialModel) -> None:
-    trajectory = oi.simulate(oi.Problem(passive, started(passive), END), oi.DOP853(step=0.005))
+    trajectory = oi.simulate(oi.Problem(passive, started(passive), END), oi.integrators.DOP853(step=0.005))
     assert np.diff(trajectory.times).max() <= 0.005 * (1 + 1e-12)
     assert len(oi.simulate(oi.Problem(passive, started(passive), END), "dop853")) < 0.5 * len(trajectory)
 
@@ -103,7 +103,7 @@ def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.In
     np.testing.assert_allclose(reported.y[-1], dense.y[-1], rtol=0, atol=1e-14)
     np.testing.assert_array_equal(reported.y[0], dense.y[0])
     for t, y in zip(reported.times[1:-1], reported.y[1:-1], strict=True):
-        single = oi.simulate(oi.Problem(passive, state, float(t)), oi.DOP853(accuracy=1e-12)).y[-1]
+        single = oi.simulate(oi.Problem(passive, state, float(t)), oi.integrators.DOP853(accuracy=1e-12)).y[-1]
         if integrator in ADAPTIVE:
             np.testing.assert_allclose(y, single, rtol=0, atol=1e-5)
         i = int(np.searchsorted(dense.times, t))
@@ -144,7 +144,7 @@ def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None
 
 @pytest.mark.parametrize("integrator", [*FIXED, "rk45"])
 def test_final_state_goes_on(integrator: str, passive: oi.InertialModel) -> None:
-    precise = fixed_step(integrator, 0.01, 1e-12) if integrator in FIXED else oi.RungeKutta45(0.01, 1e-9)
+    precise = fixed_step(integrator, 0.01, 1e-12) if integrator in FIXED else oi.integrators.RungeKutta45(0.01, 1e-9)
     whole = oi.simulate(oi.Problem(passive, started(passive), 0.2), precise)
     half = oi.simulate(oi.Problem(passive, started(passive), 0.1), precise)
     state = half.final_state()

@@ -25,8 +25,8 @@ KINK = 3e-3
 """The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3."""
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 Force = Callable[[float], float]
@@ -39,14 +39,16 @@ def waves(names: tuple[str, ...], size: float) -> dict[str, Force]:
     }
 
 
-def applied(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[str, Force]) -> np.ndarray:
+def applied(
+    inertial: oi.InertialModel, trajectory: oi.forward_simulation.Trajectory, forces: dict[str, Force]
+) -> np.ndarray:
     given = np.zeros((len(trajectory), len(inertial.coordinate_names)))
     for name, force in forces.items():
         given[:, inertial.coordinate_names.index(name)] = [force(t) for t in trajectory.times.tolist()]
     return given
 
 
-def needed(inertial: oi.InertialModel, trajectory: oi.Trajectory) -> np.ndarray:
+def needed(inertial: oi.InertialModel, trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """OpenSim's InverseDynamicsSolver plus the muscles' part at the trajectory's accelerations."""
     solver = osim.InverseDynamicsSolver(inertial.model)
     accelerations = trajectory.accelerations().to_numpy()
@@ -58,7 +60,7 @@ def needed(inertial: oi.InertialModel, trajectory: oi.Trajectory) -> np.ndarray:
     return result
 
 
-def check(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[str, Force]) -> None:
+def check(inertial: oi.InertialModel, trajectory: oi.forward_simulation.Trajectory, forces: dict[str, Force]) -> None:
     """Up to forces of constraints, which do not show in the motions that these allow."""
     given, got = applied(inertial, trajectory, forces), needed(inertial, trajectory)
     for row, state in enumerate(trajectory.states()):
@@ -87,14 +89,16 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     forces = waves(inertial.coordinate_names, 0.4)
     end = 0.55
     trajectory = oi.simulate(
-        oi.Problem(inertial, state, end, forces=forces), oi.Automatic(accuracy=1e-8), report_step=end / 40
+        oi.Problem(inertial, state, end, forces=forces), oi.integrators.Automatic(accuracy=1e-8), report_step=end / 40
     )
     level = pendulum.chord_distance(g, trajectory.y[:, :2]) / g.radius
     assert level.min() < 0.95 and level.max() > 1.05
     check(inertial, trajectory, forces)
     if wrapping == "opensim":
         return  # OpenSim's paths have kinks that no spline follows
-    fine = oi.simulate(oi.Problem(inertial, state, end, forces=forces), oi.DOP853(accuracy=1e-9), report_step=1e-3)
+    fine = oi.simulate(
+        oi.Problem(inertial, state, end, forces=forces), oi.integrators.DOP853(accuracy=1e-9), report_step=1e-3
+    )
     result = oi.inverse_dynamics(inertial, fine.coordinates())
     given = applied(inertial, fine, forces)
     inner = slice(20, -20)
@@ -131,7 +135,7 @@ REAL = {
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # toes without muscles move fast
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # toes without muscles move fast
 @pytest.mark.parametrize("name", REAL)
 def test_real_models(opensim_models: Path, name: str) -> None:
     file, muscles, end = REAL[name]
@@ -145,7 +149,9 @@ def test_real_models(opensim_models: Path, name: str) -> None:
     check(inertial, trajectory, forces)
     if name == "Rajagopal2016":
         return  # its inverse dynamics holds the constraints' forces
-    fine = oi.simulate(oi.Problem(inertial, state, end, forces=forces), oi.DOP853(accuracy=1e-9), report_step=end / 50)
+    fine = oi.simulate(
+        oi.Problem(inertial, state, end, forces=forces), oi.integrators.DOP853(accuracy=1e-9), report_step=end / 50
+    )
     result = oi.inverse_dynamics(inertial, fine.coordinates(), implausible="warn")
     inner = slice(12, -12)
     scale = np.abs(result.lumped_forces).max()

@@ -10,7 +10,7 @@ from oracles.dense_dynamics import momentum
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 KEPT = 1e-9
 """Relative to the largest entry, at accuracy 1e-10; measured 5e-13."""
@@ -31,14 +31,14 @@ def floating(base: str, gravity: float) -> tuple[oi.InertialModel, osim.State]:
     return inertial, state
 
 
-def momenta(inertial: oi.InertialModel, trajectory: oi.Trajectory) -> np.ndarray:
+def momenta(inertial: oi.InertialModel, trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     return np.array([momentum(inertial, s) for s in trajectory.states()])
 
 
 @pytest.mark.parametrize("base", ["custom", "free"])
 def test_momentum_stays(base: str) -> None:
     inertial, state = floating(base, 0.0)
-    trajectory = oi.simulate(oi.Problem(inertial, state, 0.6), oi.DOP853(accuracy=1e-10))
+    trajectory = oi.simulate(oi.Problem(inertial, state, 0.6), oi.integrators.DOP853(accuracy=1e-10))
     kept = momenta(inertial, trajectory)
     scale = np.abs(kept[0]).max()
     assert np.abs(kept - kept[0]).max() < KEPT * scale
@@ -56,7 +56,7 @@ def test_momentum_stays(base: str) -> None:
 def test_weight_changes_linear_momentum(base: str) -> None:
     """By the weight of bones and muscles; and the angular momentum by its moment about ground's origin."""
     inertial, state = floating(base, limbs.GRAVITY)
-    trajectory = oi.simulate(oi.Problem(inertial, state, 0.6), oi.DOP853(accuracy=1e-10))
+    trajectory = oi.simulate(oi.Problem(inertial, state, 0.6), oi.integrators.DOP853(accuracy=1e-10))
     kept = momenta(inertial, trajectory)
     total = inertial.model.getTotalMass(state) + sum(limbs.MASSES.values())
     assert total == pytest.approx(6.0 + 3.5 + 2.2 + 1.1, rel=1e-12)
@@ -93,7 +93,9 @@ def test_continuous_mass_and_internal_forces() -> None:
     inertial.model.equilibrateMuscles(state)
     state.setU(osim.Vector.createFromMat(np.random.default_rng(0).normal(size=9)))
     excited = {"long": 0.6, "middle": lambda t: 0.5 + 0.4 * np.sin(20 * t), "short": 0.3}
-    trajectory = oi.simulate(oi.Problem(inertial, state, 0.1, excitations=excited), oi.DOP853(accuracy=1e-10))
+    trajectory = oi.simulate(
+        oi.Problem(inertial, state, 0.1, excitations=excited), oi.integrators.DOP853(accuracy=1e-10)
+    )
     matrix, kept = osim.Matrix(), []
     trunk = inertial.model.getBodySet().get("trunk")
     for s in trajectory.states():

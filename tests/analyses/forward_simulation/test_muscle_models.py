@@ -83,9 +83,9 @@ def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
     model.addForce(beside)
     model.finalizeConnections()
     trajectory = oi.simulate(
-        oi.Problem(inertial_model(model), t_final=0.2), oi.Automatic(accuracy=1e-9), report_step=1e-3
+        oi.Problem(inertial_model(model), t_final=0.2), oi.integrators.Automatic(accuracy=1e-9), report_step=1e-3
     )
-    with pytest.warns(oi.EnergyLeftOutWarning, match="muscle: OpenSim does not compute it"):
+    with pytest.warns(oi.warnings.EnergyLeftOutWarning, match="muscle: OpenSim does not compute it"):
         energy = trajectory.energy()
     assert energy.attrs["left out"] == ["muscle"]
     assert np.isfinite(energy.to_numpy()).all() and np.ptp(energy["elastic_muscles"]) > 1e-3
@@ -154,7 +154,7 @@ def test_gait_models_in_free_fall(file: str, muscles: dict[str, float], time: fl
             excitations=dict.fromkeys(muscles, lambda t: 0.05 + 0.2 * np.sin(20 * t) ** 2),
             equilibrate=True,
         ),
-        oi.Automatic(accuracy=1e-7),
+        oi.integrators.Automatic(accuracy=1e-7),
         report_step=2.5e-4,
     )
     elastic = []
@@ -327,7 +327,7 @@ def test_controllers_drive_as_excitations_do(kind: str) -> None:
 
 
 def test_a_rigid_thelen_muscle_is_refused() -> None:
-    with pytest.raises(oi.ModelError, match="ignore_tendon_compliance flag is not currently implemented"):
+    with pytest.raises(oi.errors.ModelError, match="ignore_tendon_compliance flag is not currently implemented"):
         inertial_model(hinge(thelen(rigid=True)))
 
 
@@ -344,5 +344,5 @@ def test_implicit_tendon_dynamics_are_refused() -> None:
         end = manager.integrate(0.1)
     model.realizeDynamics(end)
     assert_allclose(muscle_of(model).getTendonForce(end), before, rtol=1e-12)
-    with pytest.raises(oi.ModelError, match="'muscle'.*implicit.*explicit"):
+    with pytest.raises(oi.errors.ModelError, match="'muscle'.*implicit.*explicit"):
         stretched(stretch(de_groote_fregly(dynamics="implicit"), 0.05, t_final=0.1))

@@ -22,7 +22,7 @@ def model(feet: str, stance: float = STANCE) -> oi.InertialModel:
     return oi.InertialModel(standing(stance, feet), {})
 
 
-def pushed(feet: str, stop: float, end: float) -> oi.Trajectory:
+def pushed(feet: str, stop: float, end: float) -> oi.forward_simulation.Trajectory:
     inertial = model(feet)
     return oi.simulate(
         oi.Problem(inertial, inertial.initial_state(), end, excitations=shove(0.1, stop), control=hip_feedback(STANCE)),
@@ -30,7 +30,7 @@ def pushed(feet: str, stop: float, end: float) -> oi.Trajectory:
     )
 
 
-def hip_torques(trajectory: oi.Trajectory) -> np.ndarray:
+def hip_torques(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """What the feedback asks for: angles and rates 120 ms before (T, 2) [N m]."""
     lean = trajectory.coordinates()[["hip_l", "hip_r"]].to_numpy()[0]
     then = np.clip(trajectory.times - 0.120, 0.0, None)
@@ -89,11 +89,11 @@ def test_feedback_throws_a_leg_that_is_off_the_ground() -> None:
 
 
 def test_contact_events_want_a_contact() -> None:
-    with pytest.raises(oi.ModelError, match="SmoothSphereHalfSpaceForce"):
+    with pytest.raises(oi.errors.ModelError, match="SmoothSphereHalfSpaceForce"):
         pushed("pinned", 0.13, 0.01).contact_events()
 
 
 @pytest.mark.parametrize(("stance", "feet", "match"), [(-1.0, "pinned", "stance"), (0.3, "glued", "'pinned'")])
 def test_bad_options_are_named(stance: float, feet: str, match: str) -> None:
-    with pytest.raises(oi.OptionError, match=match):
+    with pytest.raises(oi.errors.OptionError, match=match):
         standing(stance, feet)

@@ -11,7 +11,7 @@ from oracles import limbs
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 SAME = 1e-12
 """The same number through another function of OpenSim's."""
@@ -22,14 +22,14 @@ BALANCE = 1e-7
 
 
 @pytest.fixture(scope="module")
-def pulled() -> oi.Trajectory:
+def pulled() -> oi.forward_simulation.Trajectory:
     """Muscles that pull, with states of their own."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses(), distribution="points", points=8)
     excited = {name: 0.2 + 0.1 * i for i, name in enumerate(limbs.MUSCLES)}
     return oi.simulate(oi.Problem(inertial, t_final=0.1, excitations=excited, equilibrate=True), report_step=0.01)
 
 
-def test_table_has_opensims_names_and_values(pulled: oi.Trajectory) -> None:
+def test_table_has_opensims_names_and_values(pulled: oi.forward_simulation.Trajectory) -> None:
     table, model = pulled.to_dataframe(), pulled.inertial.model
     names = model.getStateVariableNames()
     assert list(table.columns) == [names.get(i) for i in range(names.getSize())]
@@ -47,7 +47,7 @@ def test_table_has_opensims_names_and_values(pulled: oi.Trajectory) -> None:
     assert np.abs(pulled.to_dataframe()).max().max() > 0
 
 
-def test_accelerations_are_udot(pulled: oi.Trajectory) -> None:
+def test_accelerations_are_udot(pulled: oi.forward_simulation.Trajectory) -> None:
     got = pulled.accelerations()
     assert list(got.columns) == list(pulled.inertial.coordinate_names)
     fine = pulled.speeds()
@@ -58,13 +58,13 @@ def test_accelerations_are_udot(pulled: oi.Trajectory) -> None:
     assert len(fine) == len(got)
 
 
-def test_arrays_cannot_be_written(pulled: oi.Trajectory) -> None:
+def test_arrays_cannot_be_written(pulled: oi.forward_simulation.Trajectory) -> None:
     for array in (pulled.times, pulled.y):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
 
 
-def test_sto_is_a_states_trajectory(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_sto_is_a_states_trajectory(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     file = tmp_path / "states.sto"
     pulled.to_sto(file)
     model = osim.Model(pulled.inertial.model)
@@ -93,7 +93,7 @@ def test_sto_of_ball_joints(tmp_path: Path) -> None:
         np.testing.assert_allclose(got[used], trajectory.y[row][used], rtol=0, atol=WRITTEN)
 
 
-def test_trc_holds_the_mass_points(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_trc_holds_the_mass_points(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     pulled.to_trc(tmp_path / "points.trc", ["middle"])
     table = osim.TimeSeriesTableVec3(str(tmp_path / "points.trc"))
     assert table.getNumRows() == len(pulled) and table.getNumColumns() == 8
@@ -103,11 +103,11 @@ def test_trc_holds_the_mass_points(pulled: oi.Trajectory, tmp_path: Path) -> Non
         found = table.getRowAtIndex(row)
         got = np.array([found.getElt(0, k).to_numpy() for k in range(8)]) * scale
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-7)  # digits of the file
-    with pytest.raises(oi.UnknownNameError, match="middel"):
+    with pytest.raises(oi.errors.UnknownNameError, match="middel"):
         pulled.to_trc(tmp_path / "none.trc", ["middel"])
 
 
-def test_energies_of_bones_and_muscles(pulled: oi.Trajectory) -> None:
+def test_energies_of_bones_and_muscles(pulled: oi.forward_simulation.Trajectory) -> None:
     energy, inertial = pulled.energy(), pulled.inertial
     np.testing.assert_allclose(energy["kinetic"], energy["kinetic_bones"] + energy["kinetic_muscles"], rtol=SAME)
     stored = ["potential_bones", "potential_muscles", "elastic_muscles", "springs"]
@@ -146,7 +146,7 @@ def test_work_of_forces_is_the_change_of_energy(base: str) -> None:
     names = inertial.coordinate_names
     forces = {n: lambda t, i=i: np.sin(5 * t + i) for i, n in enumerate(names)}
     trajectory = oi.simulate(
-        oi.Problem(inertial, t_final=0.3, forces=forces), oi.Automatic(accuracy=1e-10), report_step=0.001
+        oi.Problem(inertial, t_final=0.3, forces=forces), oi.integrators.Automatic(accuracy=1e-10), report_step=0.001
     )
     energy, work = trajectory.energy(), trajectory.work()
     assert list(work.columns) == [*limbs.MUSCLES, "forces"]
@@ -162,7 +162,7 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     excited = dict.fromkeys(limbs.MUSCLES, 0.3)
     trajectory = oi.simulate(
         oi.Problem(inertial, t_final=0.1, excitations=excited, equilibrate=True),
-        oi.Automatic(accuracy=1e-9),
+        oi.integrators.Automatic(accuracy=1e-9),
         report_step=5e-4,
     )
     done, kinetic = trajectory.work(), trajectory.energy()["kinetic"]
@@ -172,7 +172,7 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
 
 
 @pytest.mark.slow
-def test_plot_writes_a_picture(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_plot_writes_a_picture(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     pulled.plot(tmp_path / "all.png")
     assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
     figure = pulled.plot(coordinates=["knee"])
@@ -180,15 +180,15 @@ def test_plot_writes_a_picture(pulled: oi.Trajectory, tmp_path: Path) -> None:
     assert titles[0] == "knee" and titles[1].startswith("energy")
     line = figure.axes[0].lines[0]
     np.testing.assert_allclose(line.get_ydata(), np.degrees(pulled.coordinates()["knee"]))
-    with pytest.raises(oi.UnknownNameError, match="'kne'.*knee"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'kne'.*knee"):
         pulled.plot(coordinates=["kne"])
-    with pytest.raises(oi.OptionError):
+    with pytest.raises(oi.errors.OptionError):
         pulled.plot(coordinates=[])
 
 
-def test_files_that_cannot_be_written(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     for write in (pulled.to_sto, pulled.to_trc, pulled.plot):
-        with pytest.raises(oi.OutputError):
+        with pytest.raises(oi.errors.OutputError):
             write(tmp_path / "file" / "result.png")
     assert [f.name for f in tmp_path.iterdir()] == ["file"]

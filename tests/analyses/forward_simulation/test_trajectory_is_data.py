@@ -20,7 +20,7 @@ from oracles import limbs
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 EXCITED = dict.fromkeys(limbs.MUSCLES, 0.3)
 FORCES = {"knee": 0.5}
@@ -32,7 +32,7 @@ def inertial() -> oi.InertialModel:
 
 
 @pytest.fixture(scope="module")
-def pulled(inertial: oi.InertialModel) -> oi.Trajectory:
+def pulled(inertial: oi.InertialModel) -> oi.forward_simulation.Trajectory:
     """A lock and a force that is switched off hold in the simulation."""
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
@@ -45,7 +45,7 @@ def copies(trajectory: Any) -> list[Any]:
     return [pickle.loads(pickle.dumps(trajectory)), copy.deepcopy(trajectory), copy.copy(trajectory)]
 
 
-def test_copies_have_the_data(pulled: oi.Trajectory) -> None:
+def test_copies_have_the_data(pulled: oi.forward_simulation.Trajectory) -> None:
     for one in copies(pulled):
         np.testing.assert_array_equal(one.times, pulled.times)
         np.testing.assert_array_equal(one.y, pulled.y)
@@ -57,19 +57,19 @@ def test_copies_have_the_data(pulled: oi.Trajectory) -> None:
             one.y[0] = 1.0
 
 
-def test_copies_name_what_they_lack(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_copies_name_what_they_lack(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     for one in copies(pulled):
         for ask in (one.energy, one.work, one.accelerations, one.final_state, one.plot, one.states):
-            with pytest.raises(oi.ModelError, match=r"with_model\(inertial\)"):
+            with pytest.raises(oi.errors.ModelError, match=r"with_model\(inertial\)"):
                 list(ask())
-        with pytest.raises(oi.ModelError, match=r"with_model\(inertial\)"):
+        with pytest.raises(oi.errors.ModelError, match=r"with_model\(inertial\)"):
             one.to_trc(tmp_path / "points.trc")
         one.to_sto(tmp_path / "states.sto")  # needs none
         assert (tmp_path / "states.sto").is_file()
 
 
 @pytest.mark.slow
-def test_a_model_given_again_gives_the_same(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_a_model_given_again_gives_the_same(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     """Another model of the same kind; locks and forces that are switched off hold, which ``work`` shows."""
     fresh = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     again = copies(pulled)[0].with_model(fresh, excitations=EXCITED, forces=FORCES)
@@ -86,10 +86,10 @@ def test_a_model_given_again_gives_the_same(pulled: oi.Trajectory, tmp_path: Pat
     again.plot(tmp_path / "motion.png")
 
 
-def test_another_model_is_refused(pulled: oi.Trajectory) -> None:
+def test_another_model_is_refused(pulled: oi.forward_simulation.Trajectory) -> None:
     others = oi.InertialModel(limbs.chain(3), {}), oi.InertialModel(limbs.limbs("ball", pull=True), {})
     for other in others:
-        with pytest.raises(oi.ModelError, match="other state variables than the trajectory.*expected the model"):
+        with pytest.raises(oi.errors.ModelError, match="other state variables than the trajectory.*expected the model"):
             copies(pulled)[0].with_model(other)
 
 
@@ -102,7 +102,7 @@ print(repr(trajectory))
 
 
 @pytest.mark.slow
-def test_another_process_reads_it(pulled: oi.Trajectory, tmp_path: Path) -> None:
+def test_another_process_reads_it(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     (tmp_path / "it.pickle").write_bytes(pickle.dumps(pulled))
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "it.pickle")]
     environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
@@ -149,7 +149,7 @@ class Cells(HTMLParser):
         self.cells[-1] += data
 
 
-def test_what_is_shown(pulled: oi.Trajectory) -> None:
+def test_what_is_shown(pulled: oi.forward_simulation.Trajectory) -> None:
     energy = pulled.energy()["total"].iloc[-1]
     cells = Cells(pulled._repr_html_()).cells
     said = dict(zip(cells[1::2], cells[2::2], strict=True))
@@ -164,7 +164,7 @@ def test_what_is_shown(pulled: oi.Trajectory) -> None:
     assert "energy" not in repr(copies(pulled)[0])  # it has no model
 
 
-def test_showing_leaves_states_alone(pulled: oi.Trajectory) -> None:
+def test_showing_leaves_states_alone(pulled: oi.forward_simulation.Trajectory) -> None:
     for row, state in enumerate(pulled.states()):
         repr(pulled)
         assert state.getTime() == pulled.times[row]

@@ -69,7 +69,9 @@ def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
     end = CASES[name].time
     waves = gentle_waves([m.getName() for m in inertial.model.getMuscles()])
     trajectory = oi.simulate(
-        oi.Problem(inertial, state, end, excitations=waves), oi.RungeKutta45(accuracy=ACCURACY), report_step=end / 4
+        oi.Problem(inertial, state, end, excitations=waves),
+        oi.integrators.RungeKutta45(accuracy=ACCURACY),
+        report_step=end / 4,
     )
     np.testing.assert_allclose(trajectory.times, np.linspace(0, end, 5), rtol=1e-12)
     stock = manager_states(inertial.model, state, trajectory.times[1:], FINE, waves)
@@ -83,7 +85,9 @@ def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
         # and the excitations matter
         first = dict(waves) | {next(iter(waves)): 0.5}
         other = oi.simulate(
-            oi.Problem(inertial, state, end, excitations=first), oi.RungeKutta45(accuracy=ACCURACY), report_step=end / 4
+            oi.Problem(inertial, state, end, excitations=first),
+            oi.integrators.RungeKutta45(accuracy=ACCURACY),
+            report_step=end / 4,
         )
         assert off(other.y[1:], stock) > 10 * SAME
 
@@ -95,7 +99,9 @@ def test_rajagopal_couples_and_locks(opensim_models: Path) -> None:
     model = inertial.model
     for name in ("mtp_angle_r", "mtp_angle_l", "subtalar_angle_r", "knee_angle_l"):
         model.getCoordinateSet().get(name).setLocked(state, True)
-    trajectory = oi.simulate(oi.Problem(inertial, state, 0.02), oi.RungeKutta45(accuracy=ACCURACY), report_step=0.01)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, state, 0.02), oi.integrators.RungeKutta45(accuracy=ACCURACY), report_step=0.01
+    )
     stock = manager_states(model, state, trajectory.times[1:], FINE, {})
     assert off(trajectory.y[1:], stock) < SAME
     values = trajectory.coordinates()
@@ -124,7 +130,9 @@ def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {})
     state = state_of(inertial)
-    trajectory = oi.simulate(oi.Problem(inertial, state, 0.5), oi.RungeKutta45(accuracy=1e-9), report_step=0.1)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, state, 0.5), oi.integrators.RungeKutta45(accuracy=1e-9), report_step=0.1
+    )
     # the start, moved onto the constraints
     state.setY(osim.Vector.createFromMat(trajectory.y[0].copy()))
     stock = manager_states(inertial.model, state, trajectory.times[1:], FINE, {})
@@ -145,7 +153,7 @@ def test_ball_and_free_joints_without_mass_are_opensims(base: str) -> None:
     inertial.model.equilibrateMuscles(state)
     waves = gentle_waves(limbs.MUSCLES)
     trajectory = oi.simulate(
-        oi.Problem(inertial, state, 0.3, excitations=waves), oi.RungeKutta45(accuracy=1e-9), report_step=0.1
+        oi.Problem(inertial, state, 0.3, excitations=waves), oi.integrators.RungeKutta45(accuracy=1e-9), report_step=0.1
     )
     stock = manager_states(inertial.model, state, trajectory.times[1:], FINE, waves)
     assert off(trajectory.y[1:], stock) < SAME

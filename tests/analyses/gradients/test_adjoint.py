@@ -18,7 +18,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.segments import TRANSFERS
 from opensim_inertia.muscles.material import STRAINS
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 EXACT = 1e-6
 """Relative, of torques, initial coordinates and speeds, masses and places of bellies.
@@ -59,11 +59,11 @@ def everything(inertial: oi.InertialModel) -> dict[str, Any]:
     """Every muscle, every coordinate."""
     coordinates, muscles = inertial.coordinate_names, inertial.muscle_names
     return {
-        "torque": oi.Forces(coordinates),
-        "pose": oi.InitialCoordinates(coordinates),
-        "speed": oi.InitialSpeeds(coordinates),
-        "mass": oi.MuscleMasses(muscles),
-        "excitation": oi.Excitations(muscles),
+        "torque": oi.gradients.Forces(coordinates),
+        "pose": oi.gradients.InitialCoordinates(coordinates),
+        "speed": oi.gradients.InitialSpeeds(coordinates),
+        "mass": oi.gradients.MuscleMasses(muscles),
+        "excitation": oi.gradients.Excitations(muscles),
     }
 
 
@@ -119,7 +119,7 @@ def test_gait10dof18musc(method: str) -> None:
 # -- muscles that touch and lift off ---------------------------------------------------------------------------------
 
 
-def touches(trajectory: oi.Trajectory) -> np.ndarray:
+def touches(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """Whether each muscle lies on its surface at each time, by OpenSim's own path: (T, muscles)."""
     muscles = trajectory.inertial.model.getMuscles()
     paths = [osim.GeometryPath.safeDownCast(muscle.getPath()) for muscle in muscles]
@@ -136,7 +136,7 @@ def touches(trajectory: oi.Trajectory) -> np.ndarray:
 def test_reach_through_touch_and_lift_off(method: str) -> None:
     inertial, step = arm(False), 0.02 if FIXED[method].is_implicit else 0.01
     parameters = everything(inertial)
-    parameters["belly"] = oi.BellyPlacement(inertial.muscle_names)
+    parameters["belly"] = oi.gradients.BellyPlacement(inertial.muscle_names)
     del parameters["excitation"]
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.4), parameters, fixed_step(method, step, 1e-12)
@@ -155,7 +155,10 @@ def test_arm_that_pulls(method: str) -> None:
     """Rigid tendons; excitations that differ from the activations, so that these do not settle."""
     inertial, step = arm(True), 0.01 if FIXED[method].is_implicit else 1e-3
     names = inertial.muscle_names
-    parameters = {"excitation": oi.Excitations(names, [0.0, 0.03]), "speed": oi.InitialSpeeds(COORDINATES)}
+    parameters = {
+        "excitation": oi.gradients.Excitations(names, [0.0, 0.03]),
+        "speed": oi.gradients.InitialSpeeds(COORDINATES),
+    }
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.03), parameters, fixed_step(method, step, 1e-12)
     )
@@ -170,7 +173,7 @@ def test_activation_that_settles(method: str) -> None:
     differences to both sides must not mix the two.
     """
     inertial = arm(True)
-    parameters = {"excitation": oi.Excitations(inertial.muscle_names)}
+    parameters = {"excitation": oi.gradients.Excitations(inertial.muscle_names)}
     step = 1e-2 if FIXED[method].is_implicit else 2e-3
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.1), parameters, fixed_step(method, step, 1e-12)
@@ -192,10 +195,10 @@ def test_functions_of_time(method: str) -> None:
     inertial, step = pulled(), 3e-3 if FIXED[method].is_implicit else 2e-5
     end = 12 * step
     parameters = {
-        "torque": oi.Forces(["hip", "knee"], [0.1 * end, 0.55 * end, 1.3 * end]),
-        "ankle": oi.Forces("ankle", waves, 3),
-        "excitation": oi.Excitations(["long", "short"], [0.0, 0.37 * end, end]),
-        "middle": oi.Excitations("middle", waves, 3),
+        "torque": oi.gradients.Forces(["hip", "knee"], [0.1 * end, 0.55 * end, 1.3 * end]),
+        "ankle": oi.gradients.Forces("ankle", waves, 3),
+        "excitation": oi.gradients.Excitations(["long", "short"], [0.0, 0.37 * end, end]),
+        "middle": oi.gradients.Excitations("middle", waves, 3),
     }
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=end), parameters, fixed_step(method, step, SOLVED)
@@ -219,9 +222,9 @@ def test_functions_of_time(method: str) -> None:
 
 def test_values_between_nodes_are_linear_and_constant_outside() -> None:
     inertial = pulled()
-    nodes = oi.Forces(["hip", "knee"], [0.01, 0.02, 0.04])
+    nodes = oi.gradients.Forces(["hip", "knee"], [0.01, 0.02, 0.04])
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.06), {"torque": nodes}, oi.SDIRK2(step=0.01)
+        oi.Problem(inertial, t_final=0.06), {"torque": nodes}, oi.integrators.SDIRK2(step=0.01)
     )
     values = np.array([[1.0, 3.0, -2.0], [0.5, -1.0, 2.0]])
     run = simulation.run({"torque": values})
@@ -229,7 +232,7 @@ def test_values_between_nodes_are_linear_and_constant_outside() -> None:
         name: lambda t, row=row: float(np.interp(t, [0.01, 0.02, 0.04], row))
         for name, row in zip(("hip", "knee"), values, strict=True)
     }
-    same = oi.simulate(oi.Problem(inertial, t_final=0.06, forces=given), oi.SDIRK2(step=0.01))
+    same = oi.simulate(oi.Problem(inertial, t_final=0.06, forces=given), oi.integrators.SDIRK2(step=0.01))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-12)
 
 
@@ -245,9 +248,9 @@ def test_bellies_and_masses_of_every_strain_model(transfer: str, strain: str, di
     muscles = limbs.MUSCLES if distribution == "continuous" else ("middle", "short")
     masses = {name: limbs.masses()[name] for name in muscles}
     inertial = oi.InertialModel(limbs.limbs("fixed"), masses, strain, distribution, 5, transfer=transfer)
-    parameters = {"belly": oi.BellyPlacement(muscles), "mass": oi.MuscleMasses(muscles)}
+    parameters = {"belly": oi.gradients.BellyPlacement(muscles), "mass": oi.gradients.MuscleMasses(muscles)}
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.1), parameters, oi.SDIRK2(step=0.01, accuracy=1e-12)
+        oi.Problem(inertial, t_final=0.1), parameters, oi.integrators.SDIRK2(step=0.01, accuracy=1e-12)
     )
     check(simulation, {"belly": 1e-2, "mass": 0.01}, {"belly": [0.3, 0.6, 0.8][: len(muscles)]})
 
@@ -295,7 +298,7 @@ def test_a_run_is_a_simulation(method: str) -> None:
 def test_the_model_given_and_earlier_runs_stay_as_they_were() -> None:
     inertial = pulled()
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.01), everything(inertial), oi.SDIRK2(step=2e-3)
+        oi.Problem(inertial, t_final=0.01), everything(inertial), oi.integrators.SDIRK2(step=2e-3)
     )
     dump = inertial.model.dump()
     first = simulation.run({"mass": [0.5, 0.5, 0.5]})

@@ -18,8 +18,8 @@ NAN, INF = float("nan"), float("inf")
 def pushed() -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(
         oi.Problem(sliders.massless(sliders.slider()), t_final=0.04),
-        {"force": oi.Forces("x0")},
-        oi.ForwardEuler(step=0.02),
+        {"force": oi.gradients.Forces("x0")},
+        oi.integrators.ForwardEuler(step=0.02),
     )
 
 
@@ -42,7 +42,7 @@ def end(trajectory: Any) -> Any:
 )
 def test_objectives(pushed: oi.DifferentiableSimulation, objective: Any, message: str) -> None:
     for ask in (pushed.evaluate, lambda o: oi.minimise(pushed, o)):
-        with pytest.raises(oi.OptionError, match=f"objective.*{message}"):
+        with pytest.raises(oi.errors.OptionError, match=f"objective.*{message}"):
             ask(objective)
 
 
@@ -66,22 +66,22 @@ def test_errors_of_an_objective_are_the_users_own(pushed: oi.DifferentiableSimul
 
 @pytest.mark.parametrize("objective", [None, 3.0, "miss"])
 def test_objectives_that_are_no_function(pushed: oi.DifferentiableSimulation, objective: Any) -> None:
-    with pytest.raises(oi.OptionError, match="objective"):
+    with pytest.raises(oi.errors.OptionError, match="objective"):
         oi.minimise(pushed, objective)
 
 
 @pytest.mark.parametrize("given", [[1.0], np.ones(1), 1.0, torch.ones(1), torch.ones(1, dtype=torch.int64)])
 def test_tensors(pushed: oi.DifferentiableSimulation, given: Any) -> None:
-    with pytest.raises(oi.OptionError, match="force=.*torch.float64"):
+    with pytest.raises(oi.errors.OptionError, match="force=.*torch.float64"):
         pushed(force=given)
 
 
 def test_tensors_of_other_shapes_or_names(pushed: oi.DifferentiableSimulation) -> None:
-    with pytest.raises(oi.OptionError, match=r"finite numbers of shape \(1,\)"):
+    with pytest.raises(oi.errors.OptionError, match=r"finite numbers of shape \(1,\)"):
         pushed(force=torch.ones(2, dtype=torch.float64))
-    with pytest.raises(oi.OptionError, match="finite numbers"):
+    with pytest.raises(oi.errors.OptionError, match="finite numbers"):
         pushed(force=torch.full((1,), NAN, dtype=torch.float64))
-    with pytest.raises(oi.UnknownNameError, match="'froce'; did you mean 'force'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'froce'; did you mean 'force'"):
         pushed(froce=torch.ones(1, dtype=torch.float64))
 
 
@@ -96,7 +96,7 @@ def test_tensors_of_other_shapes_or_names(pushed: oi.DifferentiableSimulation) -
     ],
 )
 def test_names_in_trajectories(pushed: oi.DifferentiableSimulation, ask: Any, near: str) -> None:
-    with pytest.raises(oi.UnknownNameError) as caught:
+    with pytest.raises(oi.errors.UnknownNameError) as caught:
         ask(pushed())
     assert near in caught.value.near_matches
 
@@ -104,10 +104,10 @@ def test_names_in_trajectories(pushed: oi.DifferentiableSimulation, ask: Any, ne
 def test_rows_and_functions_in_trajectories(pushed: oi.DifferentiableSimulation) -> None:
     trajectory = pushed()
     for rows in (3, -4, [0, 7]):
-        with pytest.raises(oi.OptionError, match="rows.*a trajectory that has 3"):
+        with pytest.raises(oi.errors.OptionError, match="rows.*a trajectory that has 3"):
             trajectory.marker("mark0", rows)
     for function in (lambda s: NAN, lambda s: [1.0, INF]):
-        with pytest.raises(oi.OptionError, match="function.*finite numbers"):
+        with pytest.raises(oi.errors.OptionError, match="function.*finite numbers"):
             trajectory.of_state(function)
 
 
@@ -128,13 +128,13 @@ def test_rows_and_functions_in_trajectories(pushed: oi.DifferentiableSimulation)
     ],
 )
 def test_bounds(pushed: oi.DifferentiableSimulation, bounds: Any, message: str) -> None:
-    with pytest.raises(oi.OptionError, match=message):
+    with pytest.raises(oi.errors.OptionError, match=message):
         oi.minimise(pushed, end, bounds=bounds)
 
 
 def test_starts_outside_of_bounds(pushed: oi.DifferentiableSimulation) -> None:
     """Those given are refused; what the model has is moved within."""
-    with pytest.raises(oi.OptionError, match="force.*within the bounds"):
+    with pytest.raises(oi.errors.OptionError, match="force.*within the bounds"):
         oi.minimise(pushed, end, {"force": [0.0]}, {"force": (1.0, 2.0)})
     found = oi.minimise(pushed, end, bounds={"force": (1.0, 2.0)})
     assert found.values["force"][0] == 1.0
@@ -142,14 +142,14 @@ def test_starts_outside_of_bounds(pushed: oi.DifferentiableSimulation) -> None:
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, NAN, INF, "big", [1.0, 2.0]])
 def test_scales(pushed: oi.DifferentiableSimulation, scale: Any) -> None:
-    with pytest.raises(oi.OptionError, match="scale"):
+    with pytest.raises(oi.errors.OptionError, match="scale"):
         oi.minimise(pushed, end, scale={"force": scale})
 
 
 @pytest.mark.parametrize("option", ["bounds", "scale", "values"])
 def test_names_in_searches(pushed: oi.DifferentiableSimulation, option: str) -> None:
     given = {"froce": (0.0, 1.0) if option == "bounds" else [1.0]}
-    with pytest.raises(oi.UnknownNameError, match="'froce'.*'force'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'froce'.*'force'"):
         oi.minimise(pushed, end, **{option: given})
 
 
@@ -161,5 +161,5 @@ def test_names_in_searches(pushed: oi.DifferentiableSimulation, option: str) -> 
     ],
 )
 def test_settings_of_searches(pushed: oi.DifferentiableSimulation, option: str, value: Any) -> None:
-    with pytest.raises(oi.OptionError, match=option):
+    with pytest.raises(oi.errors.OptionError, match=option):
         oi.minimise(pushed, end, **{option: value})

@@ -11,7 +11,7 @@ from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
@@ -26,12 +26,12 @@ def simulated(
     inertial = oi.InertialModel(model, {"muscle": 0.8}, "uniform")
     names = inertial.coordinate_names
     parameters = {
-        "torque": oi.Forces(names),
-        "pose": oi.InitialCoordinates(names),
-        "speed": oi.InitialSpeeds(names),
-        "mass": oi.MuscleMasses("muscle"),
-        "belly": oi.BellyPlacement("muscle"),
-        "own": oi.Properties("/bodyset/link3/mass"),
+        "torque": oi.gradients.Forces(names),
+        "pose": oi.gradients.InitialCoordinates(names),
+        "speed": oi.gradients.InitialSpeeds(names),
+        "mass": oi.gradients.MuscleMasses("muscle"),
+        "belly": oi.gradients.BellyPlacement("muscle"),
+        "own": oi.gradients.Properties("/bodyset/link3/mass"),
     }
     step = 0.01 if FIXED[method].is_implicit else 5e-3
     simulation = oi.DifferentiableSimulation(
@@ -98,9 +98,9 @@ def test_values_to_start_with_meet_the_constraints() -> None:
     model, state_of = limbs.constrained("held point")
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     names = inertial.coordinate_names
-    parameters = {"pose": oi.InitialCoordinates(names), "speed": oi.InitialSpeeds(names)}
+    parameters = {"pose": oi.gradients.InitialCoordinates(names), "speed": oi.gradients.InitialSpeeds(names)}
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, state_of(inertial), 0.01), parameters, oi.BackwardEuler(step=0.01)
+        oi.Problem(inertial, state_of(inertial), 0.01), parameters, oi.integrators.BackwardEuler(step=0.01)
     )
     first = simulation.run().trajectory.y[0]
     np.testing.assert_allclose(simulation.values["pose"], first[:5], rtol=0, atol=1e-9)
@@ -113,10 +113,10 @@ def test_joints_whose_speeds_are_no_rates(base: str) -> None:
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses())
     names = inertial.coordinate_names
     parameters = {
-        "torque": oi.Forces(names),
-        "pose": oi.InitialCoordinates(names),
-        "speed": oi.InitialSpeeds(names),
-        "mass": oi.MuscleMasses(limbs.MUSCLES),
+        "torque": oi.gradients.Forces(names),
+        "pose": oi.gradients.InitialCoordinates(names),
+        "speed": oi.gradients.InitialSpeeds(names),
+        "mass": oi.gradients.MuscleMasses(limbs.MUSCLES),
     }
     rng = np.random.default_rng(4)
     values = {n: rng.uniform(-0.4, 0.4, len(names)) for n in ("torque", "pose", "speed")}
@@ -134,11 +134,15 @@ def test_ball_joint_held_at_a_point() -> None:
     limbs.keep_distance(model, "foot", (0.0, -0.1, 0.0), (0.3, -0.8, 0.1), 0.5)
     inertial = oi.InertialModel(model, limbs.masses())
     names = inertial.coordinate_names
-    parameters = {"pose": oi.InitialCoordinates(names), "speed": oi.InitialSpeeds(names), "torque": oi.Forces(names)}
+    parameters = {
+        "pose": oi.gradients.InitialCoordinates(names),
+        "speed": oi.gradients.InitialSpeeds(names),
+        "torque": oi.gradients.Forces(names),
+    }
     rng = np.random.default_rng(6)
     values = {n: rng.uniform(-0.3, 0.3, len(names)) for n in ("pose", "speed")}
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.04), parameters, oi.BackwardEuler(step=0.01, accuracy=1e-12)
+        oi.Problem(inertial, t_final=0.04), parameters, oi.integrators.BackwardEuler(step=0.01, accuracy=1e-12)
     )
     check(simulation, values, tuple(parameters), torque=0.2)
 
@@ -152,7 +156,9 @@ def test_a_force_on_what_is_locked_changes_nothing() -> None:
     found = simulation.gradient(run, cotangents)["torque"]
     assert abs(found[i]) < 1e-12 * np.abs(found).max()
     free = oi.DifferentiableSimulation(
-        oi.Problem(inertial, inertial.initial_state(), 0.06), {"torque": oi.Forces("q4")}, oi.BackwardEuler(step=0.01)
+        oi.Problem(inertial, inertial.initial_state(), 0.06),
+        {"torque": oi.gradients.Forces("q4")},
+        oi.integrators.BackwardEuler(step=0.01),
     )
     run = free.run()
     assert abs(free.gradient(run, np.ones_like(run.trajectory.y))["torque"][0]) > 1e-3

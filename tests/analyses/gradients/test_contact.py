@@ -37,7 +37,7 @@ def jumper() -> oi.InertialModel:
     return oi.InertialModel(hopper(), hopper_masses())
 
 
-def pressed(trajectory: oi.Trajectory) -> np.ndarray:
+def pressed(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
     """Upward force on the ground's spheres at each time, of both together (T,) [N]."""
     model, found = trajectory.inertial.model, []
     forces = [osim.SmoothSphereHalfSpaceForce.safeDownCast(model.getForceSet().get(n)) for n in ("heel", "toes")]
@@ -50,12 +50,12 @@ def pressed(trajectory: oi.Trajectory) -> np.ndarray:
 def parameters(inertial: oi.InertialModel) -> dict[str, object]:
     assert inertial.coordinate_names == COORDINATES
     return {
-        "torque": oi.Forces(COORDINATES[1:]),
-        "pose": oi.InitialCoordinates(COORDINATES),
-        "speed": oi.InitialSpeeds(COORDINATES),
-        "mass": oi.MuscleMasses(inertial.muscle_names),
-        "excitation": oi.Excitations(inertial.muscle_names),
-        "contact": oi.Properties(["/forceset/toes/stiffness", "/forceset/toes/dissipation"]),
+        "torque": oi.gradients.Forces(COORDINATES[1:]),
+        "pose": oi.gradients.InitialCoordinates(COORDINATES),
+        "speed": oi.gradients.InitialSpeeds(COORDINATES),
+        "mass": oi.gradients.MuscleMasses(inertial.muscle_names),
+        "excitation": oi.gradients.Excitations(inertial.muscle_names),
+        "contact": oi.gradients.Properties(["/forceset/toes/stiffness", "/forceset/toes/dissipation"]),
     }
 
 
@@ -83,7 +83,7 @@ def test_take_off(method: str) -> None:
 def test_landing() -> None:
     inertial = jumper()
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=8e-3), parameters(inertial), oi.SDIRK2(step=2e-3, accuracy=1e-12)
+        oi.Problem(inertial, t_final=8e-3), parameters(inertial), oi.integrators.SDIRK2(step=2e-3, accuracy=1e-12)
     )
     values = {
         "pose": simulation.values["pose"] + [0.03, 0.0, 0.0, 0.0],

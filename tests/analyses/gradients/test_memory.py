@@ -16,7 +16,7 @@ from oracles.integrators import FIXED, fixed_step
 import opensim_inertia as oi
 from opensim_inertia.analyses.gradients.simulation import MEMORY
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 STEPS = (200, 1000)
 PER_STEP = 5e3
@@ -39,7 +39,7 @@ def test_checkpoints_give_the_same(method: str) -> None:
     step, near = (2e-3, 1e-6) if FIXED[method].is_implicit else (1e-5, 0.0)
     found = []
     for memory in (MEMORY, 3000.0, 1.0):  # everything, some steps, one step
-        parameters = {"torque": oi.Forces(["hip", "knee"]), "speed": oi.InitialSpeeds(["hip"])}
+        parameters = {"torque": oi.gradients.Forces(["hip", "knee"]), "speed": oi.gradients.InitialSpeeds(["hip"])}
         simulation = oi.DifferentiableSimulation(
             oi.Problem(pulled(), t_final=7 * step), parameters, fixed_step(method, step, 1e-11), memory=memory
         )
@@ -69,9 +69,9 @@ from oracles import limbs
 
 def gradient(steps):
     inertial = oi.InertialModel(limbs.chain(2), {"muscle": 0.5}, "uniform")
-    parameters = {"torque": oi.Forces(["q1", "q2"]), "mass": oi.MuscleMasses("muscle")}
+    parameters = {"torque": oi.gradients.Forces(["q1", "q2"]), "mass": oi.gradients.MuscleMasses("muscle")}
     problem = oi.Problem(inertial, t_final=1e-4 * steps)
-    simulation = oi.DifferentiableSimulation(problem, parameters, oi.ForwardEuler(1e-4), memory=1e5)
+    simulation = oi.DifferentiableSimulation(problem, parameters, oi.integrators.ForwardEuler(1e-4), memory=1e5)
     run = simulation.run({"torque": [0.3, 0.1]})
     cotangents = np.zeros_like(run.trajectory.y)
     cotangents[-1] = 1.0

@@ -11,7 +11,7 @@ from oracles import limbs, sliders
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 torch = pytest.importorskip("torch")
 
@@ -27,8 +27,8 @@ def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
     names = [f"x{i}" for i in range(bodies)]
     return oi.DifferentiableSimulation(
         oi.Problem(sliders.massless(sliders.slider(bodies)), t_final=N * STEP),
-        {"force": oi.Forces(names, times)},
-        oi.ForwardEuler(step=STEP),
+        {"force": oi.gradients.Forces(names, times)},
+        oi.integrators.ForwardEuler(step=STEP),
     )
 
 
@@ -143,7 +143,7 @@ def test_interruption_gives_the_best_so_far(name: str) -> None:
         seen.append(float(value.detach()))
         return value
 
-    with pytest.warns(oi.InterruptedWarning, match="best objective so far"):
+    with pytest.warns(oi.warnings.InterruptedWarning, match="best objective so far"):
         found = oi.minimise(pushed(), tire, method=METHODS[name], iterations=50)
     assert found.interrupted and not found.converged
     assert found.objective == min(seen) and len(found.history) == 2
@@ -164,7 +164,7 @@ def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pyt
             return original(*given)
 
         monkeypatch.setattr(simulation, what, tire)
-        with pytest.warns(oi.InterruptedWarning):
+        with pytest.warns(oi.warnings.InterruptedWarning):
             found = oi.minimise(simulation, miss)
         assert found.interrupted and len(found.history) == 2 and found.objective == found.history["objective"].min()
 
@@ -180,7 +180,7 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
     def fragile(values: Any = None) -> Any:
         trials.append(values)
         if len(trials) in (2, 4):
-            raise oi.DivergenceError("runs away", 0.1, "x0")
+            raise oi.errors.DivergenceError("runs away", 0.1, "x0")
         return run(values)
 
     monkeypatch.setattr(simulation, "run", fragile)
@@ -193,14 +193,14 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
 def test_a_long_step_that_really_diverges() -> None:
     """Forces so large that the mass would be faster than any body."""
     simulation = pushed()
-    with pytest.raises(oi.DivergenceError, match="'x0' runs away"):
+    with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         simulation.run({"force": [1e6]})
     found = oi.minimise(simulation, miss, method=lambda p: torch.optim.SGD(p, lr=1e8), iterations=3)
     assert found.objective == pytest.approx(TARGET**2, rel=1e-12)  # nothing better was found
 
 
 def test_the_first_one_must_run() -> None:
-    with pytest.raises(oi.DivergenceError, match="'x0' runs away"):
+    with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         oi.minimise(pushed(), miss, {"force": [1e6]})
 
 
@@ -225,7 +225,9 @@ def test_muscle_driven_search() -> None:
     """Excitations, bounded, that move a limb to where a known one takes it."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03), {"excitation": oi.Excitations(["long", "short"])}, oi.SDIRK2(step=5e-3)
+        oi.Problem(inertial, t_final=0.03),
+        {"excitation": oi.gradients.Excitations(["long", "short"])},
+        oi.integrators.SDIRK2(step=5e-3),
     )
     exact = np.array([0.6, 0.35])
     goal = torch.from_numpy(simulation.run({"excitation": exact}).trajectory.y[-1].copy())

@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.gradients import Contribution, Parameter
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 EXACT = 1e-6
 """Relative; measured 1e-9 for the frequency, 1e-8 for gravity, whose rates are differenced."""
@@ -35,7 +35,7 @@ class Frequency(Parameter):
 
     def check(self, values) -> None:
         if (values <= 0).any():
-            raise oi.OptionError("Frequency", values.tolist(), "positive numbers")
+            raise oi.errors.OptionError("Frequency", values.tolist(), "positive numbers")
 
     def apply(self, values, draft) -> None:
         for name, w in zip(self.names, values.tolist(), strict=True):
@@ -83,7 +83,7 @@ class Gravity(Parameter):
 
 def made(integrator: str = "sdirk2", **acting) -> oi.DifferentiableSimulation:
     inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
-    parameters = {"frequency": Frequency(["hip", "ankle"]), "gravity": Gravity(), "knee": oi.Forces("knee")}
+    parameters = {"frequency": Frequency(["hip", "ankle"]), "gravity": Gravity(), "knee": oi.gradients.Forces("knee")}
     problem = oi.Problem(inertial, t_final=0.06, **acting)
     return oi.DifferentiableSimulation(problem, parameters, fixed_step(integrator, 5e-3, 1e-12))
 
@@ -105,19 +105,19 @@ def test_made_up_parameters_do_what_they_say() -> None:
     forces = {"hip": lambda t: AMPLITUDE * np.sin(25.0 * t), "ankle": lambda t: AMPLITUDE * np.sin(40.0 * t)}
     same = oi.simulate(
         oi.Problem(oi.InertialModel(model, limbs.masses()), t_final=0.06, forces=forces),
-        oi.SDIRK2(step=5e-3, accuracy=1e-12),
+        oi.integrators.SDIRK2(step=5e-3, accuracy=1e-12),
     )
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-10)
 
 
 def test_they_are_checked_like_any_other() -> None:
     simulation = made()
-    with pytest.raises(oi.OptionError, match="Frequency.*positive"):
+    with pytest.raises(oi.errors.OptionError, match="Frequency.*positive"):
         simulation.run({"frequency": [1.0, -1.0]})
-    with pytest.raises(oi.OptionError, match="shape"):
+    with pytest.raises(oi.errors.OptionError, match="shape"):
         simulation.run({"gravity": [1.0, 2.0]})
-    with pytest.raises(oi.OptionError, match="'hip'.*'forces' does not give already"):
+    with pytest.raises(oi.errors.OptionError, match="'hip'.*'forces' does not give already"):
         made(forces={"hip": 1.0})
-    both = {"one": Frequency("hip"), "two": oi.Forces("hip")}
-    with pytest.raises(oi.OptionError, match="'hip'.*'one' does not give already"):
+    both = {"one": Frequency("hip"), "two": oi.gradients.Forces("hip")}
+    with pytest.raises(oi.errors.OptionError, match="'hip'.*'one' does not give already"):
         oi.DifferentiableSimulation(oi.Problem(simulation.inertial, t_final=0.01), both)

@@ -12,7 +12,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.segments import TRANSFERS
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
@@ -34,14 +34,14 @@ def test_every_kind_of_muscle(kind: str, transfer: str) -> None:
     inertial = muscle_machines.inertial_model(muscle_machines.hinge(muscle_machines.KINDS[kind]()), transfer)
     assert inertial.placement.transfers["rod"].is_projected == (transfer == "conserving")
     parameters = {
-        "own": oi.Properties([f"/forceset/muscle/{name}" for name in OWN]),
-        "excitation": oi.Excitations("muscle", [0.0, 0.012]),
-        "mass": oi.MuscleMasses("muscle"),
-        "belly": oi.BellyPlacement("muscle"),
-        "start": oi.InitialCoordinates("angle"),
+        "own": oi.gradients.Properties([f"/forceset/muscle/{name}" for name in OWN]),
+        "excitation": oi.gradients.Excitations("muscle", [0.0, 0.012]),
+        "mass": oi.gradients.MuscleMasses("muscle"),
+        "belly": oi.gradients.BellyPlacement("muscle"),
+        "start": oi.gradients.InitialCoordinates("angle"),
     }
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
     )
     moves = {"own": [0.1, 1e-5, 1e-6, 1e-4], "excitation": 1e-3, "mass": 1e-3, "belly": 1e-2, "start": 1e-5}
     check(simulation, moves, {"excitation": [[0.3, 0.6]], "belly": [0.4], "start": [0.01]})
@@ -56,8 +56,8 @@ def test_own_numbers_of_several_muscles_at_once() -> None:
     paths = [f"/forceset/{m}/{p}" for m in limbs.MUSCLES for p in OWN[:3]]
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.012, excitations={"long": 0.5}),
-        {"own": oi.Properties(paths)},
-        oi.SDIRK2(step=3e-3, accuracy=1e-11),
+        {"own": oi.gradients.Properties(paths)},
+        oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11),
     )
     run = simulation.run()
     cotangents = np.ones_like(run.trajectory.y)
@@ -81,9 +81,9 @@ def test_numbers_that_are_no_muscles() -> None:
         "/gravity[0]": 1e-2,
         "/forceset/short/path/short-P2/location[1]": 1e-6,
     }
-    parameters = {f"p{i}": oi.Properties(path) for i, path in enumerate(moves)}
+    parameters = {f"p{i}": oi.gradients.Properties(path) for i, path in enumerate(moves)}
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
     )
     check(simulation, {f"p{i}": move for i, move in enumerate(moves.values())}, {})
 
@@ -97,7 +97,7 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
         "/forceset/long/max_isometric_force",
     ]
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.01), {"p": oi.Properties(names)}, oi.SDIRK2(step=2e-3)
+        oi.Problem(inertial, t_final=0.01), {"p": oi.gradients.Properties(names)}, oi.integrators.SDIRK2(step=2e-3)
     )
     # as the model was given: its segments still have the muscles' mass
     np.testing.assert_allclose(simulation.values["p"], [2.2, -0.175, -limbs.GRAVITY, 300.0], rtol=1e-12)
@@ -112,6 +112,6 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     other = oi.InertialModel(model, limbs.masses())
     state = other.initial_state()
     state.setY(osim.Vector.createFromMat(simulation.run().trajectory.y[0].copy()))
-    same = oi.simulate(oi.Problem(other, state, 0.01), oi.SDIRK2(step=2e-3))
+    same = oi.simulate(oi.Problem(other, state, 0.01), oi.integrators.SDIRK2(step=2e-3))
     np.testing.assert_allclose(simulation.run({"p": changed}).trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3

@@ -19,9 +19,9 @@ from opensim_inertia.analyses.gradients import TensorTrajectory  # noqa: E402
 @pytest.fixture(scope="module")
 def simulation() -> oi.DifferentiableSimulation:
     inertial = oi.InertialModel(sliders.slider(), {})
-    parameters = {"force": oi.Forces("x0", [0.0, 0.1, 0.2])}
+    parameters = {"force": oi.gradients.Forces("x0", [0.0, 0.1, 0.2])}
     return oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.2), parameters, oi.ForwardEuler(step=0.02), progress=False
+        oi.Problem(inertial, t_final=0.2), parameters, oi.integrators.ForwardEuler(step=0.02), progress=False
     )
 
 
@@ -64,7 +64,7 @@ def test_tensor_trajectories(simulation: oi.DifferentiableSimulation) -> None:
         torch.testing.assert_close(one.state("/jointset/slider0/x0/speed"), one.speed("x0"), rtol=0, atol=0)
         assert one.parameters["force"].tolist() == [[2.0, 2.0, 2.0]] and "final energy" not in repr(one)
         np.testing.assert_array_equal(one.trajectory.y, trajectory.trajectory.y)
-        with pytest.raises(oi.ModelError, match="simulate again"):
+        with pytest.raises(oi.errors.ModelError, match="simulate again"):
             one.point("body0", [0.0, 0.0, 0.0])
     trajectory.y[-1].sum().backward()  # copying leaves the graph as it is
     assert force.grad is not None and force.grad.abs().max() > 0

@@ -15,7 +15,7 @@ from oracles import limbs, sliders
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 torch = pytest.importorskip("torch")
 
@@ -32,12 +32,14 @@ def pulled() -> oi.InertialModel:
 
 def short_simulation(inertial: oi.InertialModel, **options: Any) -> oi.DifferentiableSimulation:
     parameters = {
-        "torque": oi.Forces(["hip", "ankle"]),
-        "speed": oi.InitialSpeeds(["knee"]),
-        "excitation": oi.Excitations(["long", "short"], [0.0, 0.01]),
+        "torque": oi.gradients.Forces(["hip", "ankle"]),
+        "speed": oi.gradients.InitialSpeeds(["knee"]),
+        "excitation": oi.gradients.Excitations(["long", "short"], [0.0, 0.01]),
     }
     problem = oi.Problem(inertial, t_final=0.01)
-    return oi.DifferentiableSimulation(problem, parameters, oi.SDIRK2(step=2.5e-3, accuracy=1e-11), **options)
+    return oi.DifferentiableSimulation(
+        problem, parameters, oi.integrators.SDIRK2(step=2.5e-3, accuracy=1e-11), **options
+    )
 
 
 def tensors(**values: Any) -> dict[str, Any]:
@@ -52,9 +54,15 @@ START = {"torque": [1.0, -0.5], "speed": [0.7], "excitation": [[0.3, 0.6], [0.5,
 
 def test_forward_euler_of_a_sliding_mass() -> None:
     n, step = 40, 0.01
-    parameters = {"force": oi.Forces("x0"), "start": oi.InitialCoordinates("x0"), "speed": oi.InitialSpeeds("x0")}
+    parameters = {
+        "force": oi.gradients.Forces("x0"),
+        "start": oi.gradients.InitialCoordinates("x0"),
+        "speed": oi.gradients.InitialSpeeds("x0"),
+    }
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(sliders.massless(sliders.slider()), t_final=n * step), parameters, oi.ForwardEuler(step=step)
+        oi.Problem(sliders.massless(sliders.slider()), t_final=n * step),
+        parameters,
+        oi.integrators.ForwardEuler(step=step),
     )
     given = tensors(force=[3.0], start=[0.2], speed=[-0.4])
     trajectory = simulation(**given)
@@ -73,8 +81,8 @@ def test_force_of_every_step() -> None:
     times = step * np.arange(n)
     simulation = oi.DifferentiableSimulation(
         oi.Problem(sliders.massless(sliders.slider()), t_final=n * step),
-        {"force": oi.Forces("x0", times)},
-        oi.ForwardEuler(step=step),
+        {"force": oi.gradients.Forces("x0", times)},
+        oi.integrators.ForwardEuler(step=step),
     )
     force = torch.tensor(np.sin(np.arange(n))[None], requires_grad=True)
     end = simulation(force=force).coordinate("x0")[-1]
@@ -95,7 +103,7 @@ def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
     model.finalizeConnections()
     simulation = oi.DifferentiableSimulation(
         oi.Problem(sliders.massless(model), t_final=n * step),
-        {"force": oi.Forces("x0")},
+        {"force": oi.gradients.Forces("x0")},
         oi.integrators.named(method, step=step, accuracy=1e-13),
     )
     given = tensors(force=[2.0])
@@ -179,7 +187,7 @@ def test_parameters_not_given_keep_their_values_and_have_no_slope(pulled: oi.Ine
     trajectory = simulation()
     assert not trajectory.y.requires_grad
     assert set(trajectory.parameters) == set(simulation.parameters)
-    plain = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.SDIRK2(step=2.5e-3, accuracy=1e-11))
+    plain = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.SDIRK2(step=2.5e-3, accuracy=1e-11))
     np.testing.assert_allclose(trajectory.y.numpy(), plain.y, rtol=0, atol=1e-12)
     assert trajectory.run.trajectory.times.tolist() == plain.times.tolist() == trajectory.times.tolist()
 
@@ -191,9 +199,9 @@ def test_parameters_not_given_keep_their_values_and_have_no_slope(pulled: oi.Ine
 def floating() -> oi.DifferentiableSimulation:
     """Ball joint: places depend on coordinates that are no integrals of speeds."""
     inertial = oi.InertialModel(_marked(limbs.limbs("ball")), limbs.masses())
-    parameters = {"pose": oi.InitialCoordinates(inertial.coordinate_names)}
+    parameters = {"pose": oi.gradients.InitialCoordinates(inertial.coordinate_names)}
     return oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03), parameters, oi.SDIRK2(step=0.01, accuracy=1e-12)
+        oi.Problem(inertial, t_final=0.03), parameters, oi.integrators.SDIRK2(step=0.01, accuracy=1e-12)
     )
 
 
@@ -275,7 +283,7 @@ from opensim_inertia._core.errors import InertiaError
 from oracles import sliders
 
 problem = oi.Problem(sliders.massless(sliders.slider()), t_final=0.02)
-simulation = oi.DifferentiableSimulation(problem, {"force": oi.Forces("x0")}, oi.ForwardEuler(step=0.01))
+simulation = oi.DifferentiableSimulation(problem, {"force": oi.gradients.Forces("x0")}, oi.integrators.ForwardEuler(step=0.01))
 run = simulation.run()  # needs none
 cotangents = np.zeros_like(run.trajectory.y)
 cotangents[-1, 1] = 1.0

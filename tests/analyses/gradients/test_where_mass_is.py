@@ -20,7 +20,7 @@ EXACT = 1e-6
 MUSCLE = 2e-6
 """Relative, of numbers of the model, as in ``test_properties``: models are moved by differences; measured 2e-7."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 
 #: The thigh's remainder is physical if muscles are lighter than this share of MASSES.
 HEAVY, LIGHT = 1.0, 0.4
@@ -49,12 +49,12 @@ def test_every_place_and_mass(transfer: str, share: float) -> None:
     assert any(projected) == (transfer == "conserving" and share == HEAVY)
     slack = [inertial.architecture[name].slack_length for name in limbs.MUSCLES]
     parameters = {
-        "belly": oi.BellyPlacement(limbs.MUSCLES),
-        "aponeurosis": oi.AponeurosisLength(limbs.MUSCLES),
-        "mass": oi.MuscleMasses(limbs.MUSCLES),
+        "belly": oi.gradients.BellyPlacement(limbs.MUSCLES),
+        "aponeurosis": oi.gradients.AponeurosisLength(limbs.MUSCLES),
+        "mass": oi.gradients.MuscleMasses(limbs.MUSCLES),
     }
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+        oi.Problem(inertial, t_final=0.03), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
     )
     np.testing.assert_allclose(simulation.values["belly"], 0.2 / 0.55, rtol=1e-9)
     np.testing.assert_allclose(simulation.values["aponeurosis"], 0.45 * np.array(slack), rtol=1e-9)
@@ -74,13 +74,15 @@ def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
     inertial = inertial_of(transfer, share)
     own = ("optimal_fiber_length", "tendon_slack_length")
     parameters = {
-        "lengths": oi.Properties([f"/forceset/{muscle}/{name}" for muscle in ("middle", "short") for name in own]),
-        "mass": oi.Properties("/bodyset/thigh/mass"),
-        "centre": oi.Properties("/bodyset/thigh/mass_center[0]"),
+        "lengths": oi.gradients.Properties(
+            [f"/forceset/{muscle}/{name}" for muscle in ("middle", "short") for name in own]
+        ),
+        "mass": oi.gradients.Properties("/bodyset/thigh/mass"),
+        "centre": oi.gradients.Properties("/bodyset/thigh/mass_center[0]"),
     }
     # implicit steps as well solved as stiff tendons allow: at 1e-11 one iteration less shows in differences over 1e-6 m
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-12)
+        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-12)
     )
     moves = {"lengths": [1e-5, 1e-6, 1e-5, 1e-6], "mass": 1e-2, "centre": 1e-3}
     for name, error in errors(simulation, moves).items():
@@ -97,12 +99,14 @@ def test_constrained_chains(kind: str, transfer: str) -> None:
     table.loc[0, ["belly", "free_tendon_proximal", "free_tendon_distal"]] = np.nan, 0.02, 0.03
     inertial = oi.InertialModel(model, table, transfer=transfer)
     parameters = {
-        "belly": oi.BellyPlacement("muscle"),
-        "aponeurosis": oi.AponeurosisLength("muscle"),
-        "mass": oi.MuscleMasses("muscle"),
+        "belly": oi.gradients.BellyPlacement("muscle"),
+        "aponeurosis": oi.gradients.AponeurosisLength("muscle"),
+        "mass": oi.gradients.MuscleMasses("muscle"),
     }
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, state_of(inertial), 0.04), parameters, oi.BackwardEuler(step=0.01, accuracy=1e-12)
+        oi.Problem(inertial, state_of(inertial), 0.04),
+        parameters,
+        oi.integrators.BackwardEuler(step=0.01, accuracy=1e-12),
     )
     moves = {"belly": 1e-2, "aponeurosis": 3e-3, "mass": 1e-2}
     for name, error in errors(simulation, moves).items():
@@ -112,9 +116,9 @@ def test_constrained_chains(kind: str, transfer: str) -> None:
 def test_values_make_the_model_that_the_table_says() -> None:
     """Lengths given to a run are those of a table made by hand."""
     inertial = inertial_of("conserving", LIGHT)
-    parameters = {"belly": oi.BellyPlacement("long"), "aponeurosis": oi.AponeurosisLength("long")}
+    parameters = {"belly": oi.gradients.BellyPlacement("long"), "aponeurosis": oi.gradients.AponeurosisLength("long")}
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
     )
     run = simulation.run({"belly": [0.25], "aponeurosis": [0.15]})
     table, slack = inertial.masses.copy(), inertial.architecture["long"].slack_length
@@ -124,7 +128,7 @@ def test_values_make_the_model_that_the_table_says() -> None:
     by_hand = oi.InertialModel(limbs.limbs("fixed", pull=True), table)
     state = by_hand.initial_state()
     state.setY(run.system.place(0.0, run.trajectory.y[0]).getY())
-    same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.SDIRK2(step=3e-3, accuracy=1e-11))
+    same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
 
@@ -134,19 +138,21 @@ def test_values_make_the_model_that_the_table_says() -> None:
 
 def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.006), {"a": oi.AponeurosisLength(names)}, oi.SDIRK2(step=3e-3)
+        oi.Problem(inertial, t_final=0.006),
+        {"a": oi.gradients.AponeurosisLength(names)},
+        oi.integrators.SDIRK2(step=3e-3),
     )
 
 
 @pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
 def test_other_strain_models_have_no_aponeuroses(strain: str) -> None:
-    with pytest.raises(oi.OptionError, match="AponeurosisLength.*strain='aponeurosis'"):
+    with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*strain='aponeurosis'"):
         made(oi.InertialModel(limbs.limbs("fixed"), limbs.masses(), strain))
 
 
 def test_explicit_points_have_no_aponeuroses() -> None:
-    points = oi.PointMasses([0.2, 0.7], [0.1, 0.2])
-    with pytest.raises(oi.OptionError, match="AponeurosisLength.*PointMasses"):
+    points = oi.masses.PointMasses([0.2, 0.7], [0.1, 0.2])
+    with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*PointMasses"):
         made(oi.InertialModel(limbs.limbs("fixed"), {"long": 0.3, "short": points}))
 
 
@@ -154,22 +160,22 @@ def test_muscles_without_tendon_are_named() -> None:
     model = limbs.limbs("fixed")
     model.getMuscles().get("long").setTendonSlackLength(0.0)
     inertial = oi.InertialModel(model, {"long": 0.3, "short": 0.2})
-    with pytest.raises(oi.OptionError, match="AponeurosisLength.*'long'.*slack length is not zero"):
+    with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*'long'.*slack length is not zero"):
         made(inertial)
     assert made(inertial, "short").values["a"] > 0
 
 
 def test_unknown_muscles_are_named() -> None:
-    with pytest.raises(oi.UnknownNameError, match="muscle with mass 'lang'.*'long'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="muscle with mass 'lang'.*'long'"):
         made(inertial_of("conserving", LIGHT), "lang")
 
 
 @pytest.mark.parametrize("value", [-0.01, float("nan")])
 def test_lengths_are_checked(value: float) -> None:
-    with pytest.raises(oi.OptionError):
+    with pytest.raises(oi.errors.OptionError):
         made(inertial_of("conserving", LIGHT)).run({"a": [value]})
 
 
 def test_an_aponeurosis_longer_than_the_slack_length_is_refused() -> None:
-    with pytest.raises(oi.MassError, match="'long'"):
+    with pytest.raises(oi.errors.MassError, match="'long'"):
         made(inertial_of("conserving", LIGHT)).run({"a": [0.6]})

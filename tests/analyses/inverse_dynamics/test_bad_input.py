@@ -12,7 +12,7 @@ from oracles.trials import gait10
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 # -- motions -----------------------------------------------------------------------------------------------------------
@@ -29,20 +29,20 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarni
 )
 def test_bad_motions(opensim_models: Path, spoil, message: str) -> None:  # type: ignore[no-untyped-def]
     inertial, motion, _ = gait10(opensim_models)
-    with pytest.raises(oi.MotionError, match=message):
+    with pytest.raises(oi.errors.MotionError, match=message):
         oi.inverse_dynamics(inertial, spoil(oi.read_motion_table(motion, inertial.model)))
 
 
 @pytest.mark.parametrize("time_range", [(0.7, 0.5), (90.0, 91.0), (np.nan, 1.0)])
 def test_empty_time_range(opensim_models: Path, time_range: tuple[float, float]) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    with pytest.raises(oi.MotionError, match="time range"):
+    with pytest.raises(oi.errors.MotionError, match="time range"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=time_range))
 
 
 def test_missing_motion_file(opensim_models: Path, tmp_path: Path) -> None:
     inertial, _, _ = gait10(opensim_models)
-    with pytest.raises(oi.FileFormatError, match="no_such.mot"):
+    with pytest.raises(oi.errors.FileFormatError, match="no_such.mot"):
         oi.inverse_dynamics(inertial, tmp_path / "no_such.mot")
 
 
@@ -62,7 +62,7 @@ def write_loads(
     return path
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia._core.findings.InputWarning")  # they are no ground reactions
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # they are no ground reactions
 def test_well_formed_loads_act(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     without = oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)))
@@ -76,10 +76,10 @@ def test_well_formed_loads_act(opensim_models: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "error", "message"),
     [
-        ({"body": "tibia"}, oi.UnknownNameError, "'tibia'.*'tibia_[lr]'"),
-        ({"data": "no_such.mot"}, oi.FileFormatError, "no_such.mot"),
-        ({"data": ""}, oi.FileFormatError, "data file"),
-        ({"column": "g"}, oi.FileFormatError, "loads.xml"),
+        ({"body": "tibia"}, oi.errors.UnknownNameError, "'tibia'.*'tibia_[lr]'"),
+        ({"data": "no_such.mot"}, oi.errors.FileFormatError, "no_such.mot"),
+        ({"data": ""}, oi.errors.FileFormatError, "data file"),
+        ({"column": "g"}, oi.errors.FileFormatError, "loads.xml"),
         ({"frame": "groundd"}, oi.InertiaError, "groundd"),
     ],
 )
@@ -100,7 +100,7 @@ def test_missing_or_malformed_loads_files(opensim_models: Path, tmp_path: Path, 
     path = tmp_path / "loads.xml"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(oi.FileFormatError, match="loads.xml"):
+    with pytest.raises(oi.errors.FileFormatError, match="loads.xml"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, path, time_range=(0.5, 0.6)))
 
 

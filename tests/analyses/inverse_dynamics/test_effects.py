@@ -15,7 +15,7 @@ from opensim_inertia._core.opensim import osim
 
 def test_the_note_has_the_sum_of_their_parts_at_the_peak(opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / WRAPPING_MODELS["arm26"]))
-    with pytest.warns(oi.WrapDifferenceWarning):
+    with pytest.warns(oi.warnings.WrapDifferenceWarning):
         inertial = oi.InertialModel(model, oi.estimate_masses(model))
     named = list(inertial.wraps.different)
     assert len(named) == 2

@@ -22,7 +22,7 @@ TOOL = 1e-6
 SUM = 1e-10
 """Relative to the largest force: the same terms, summed by the kernel in batches instead of state by state."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def span(motion: Path) -> tuple[float, float]:
@@ -38,9 +38,9 @@ def bytes_of(model: osim.Model) -> str:
 
 
 # The loads of Gait2392's trial end before its motion: what the tool makes of the rows beyond is no answer.
-@pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning")
 # Running that is not filtered makes moments that no body makes: 24.6 N m per kg at the lumbar joint.
-@pytest.mark.filterwarnings("ignore:.*no body makes the:opensim_inertia.InputWarning")
+@pytest.mark.filterwarnings("ignore:.*no body makes the:opensim_inertia.warnings.InputWarning")
 @pytest.mark.parametrize("cutoff", [None, 6.0])
 @pytest.mark.parametrize("trial", TRIALS)
 def test_lumped_answers_are_opensims_tool(
@@ -95,8 +95,8 @@ def test_rows_of_the_recording_are_those_of_the_tool_without_a_time_range(opensi
     assert "beyond the recording, which goes from" in whole.notes[0]
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.BrokenConstraintWarning")  # its kneecap stays behind
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # most coordinates rest
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.BrokenConstraintWarning")  # its kneecap stays behind
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # most coordinates rest
 def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, tmp_path: Path) -> None:
     """Rajagopal2016: wraps, and a knee whose bias Simbody has wrong; the parts still add up to the tool's."""
     model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
@@ -178,7 +178,7 @@ def test_forces_to_exclude(opensim_models: Path) -> None:
     assert np.abs(nothing.inertial_forces - muscles.inertial_forces).max() > 1
     some = oi.inverse_dynamics(*arguments, forces_to_exclude=list(inertial.muscle_names))
     assert some.inertial_forces.tobytes() == muscles.inertial_forces.tobytes()
-    with pytest.raises(oi.UnknownNameError, match="force to exclude 'soleus'.*'soleus_[lr]'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="force to exclude 'soleus'.*'soleus_[lr]'"):
         oi.inverse_dynamics(*arguments, forces_to_exclude=["soleus"])
 
 
@@ -220,12 +220,12 @@ def test_repeated_runs_on_one_object_are_the_same_bits(opensim_models: Path) -> 
 def test_missing_coordinates_are_named(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
-    with pytest.warns(oi.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
+    with pytest.warns(oi.warnings.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
         result = oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6)))
     assert result.missing == ("knee_angle_l",)
-    with pytest.raises(oi.MotionError, match="'knee_angle_l' at 0"):
+    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l' at 0"):
         oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6), strict=True))
-    with pytest.raises(oi.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
+    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
         oi.inverse_dynamics(inertial, table.assign(knee_angel_l=0.1))
 
 

@@ -20,9 +20,11 @@ TRANSFERS = ("conserving", "proportional")
 STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning"),  # most coordinates of Rajagopal2016 rest
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::opensim_inertia.warnings.InputWarning"
+    ),  # most coordinates of Rajagopal2016 rest
 ]
 
 
@@ -89,7 +91,7 @@ def test_parts_sum_where_segments_are_not_conserved(opensim_models: Path) -> Non
     """Remainders that would be no bodies: what they have in excess is no single muscle's."""
     masses = table(opensim_models, "arm26").copy()
     masses["mass"] *= 2
-    with pytest.warns(oi.RemainderWarning, match="r_humerus"):
+    with pytest.warns(oi.warnings.RemainderWarning, match="r_humerus"):
         inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     assert inertial.segments["residual"]["r_humerus"] > 0.1
     result = oi.inverse_dynamics(inertial, swing())
@@ -101,7 +103,7 @@ def test_parts_sum_where_segments_are_not_conserved(opensim_models: Path) -> Non
 
 def test_explicit_point_masses(opensim_models: Path) -> None:
     arm = original(opensim_models, "arm26")
-    masses = {"BRA": oi.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
+    masses = {"BRA": oi.masses.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
     result = oi.inverse_dynamics(oi.InertialModel(arm, masses), swing())
     check_sums(result)
     assert np.abs(result.per_muscle).max(axis=(1, 2)).min() > 1e-4
@@ -174,9 +176,9 @@ def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path
         lambda name: result.plot(coordinates=[name]),
         lambda name: result.muscles_to_sto(tmp_path / "x.sto", name),
     ):
-        with pytest.raises(oi.OptionError, match="knee_angle_r_beta.*'knee_angle_r', which it follows"):
+        with pytest.raises(oi.errors.OptionError, match="knee_angle_r_beta.*'knee_angle_r', which it follows"):
             ask("knee_angle_r_beta")
-        with pytest.raises(oi.UnknownNameError, match="'knee_angel_r'; did you mean 'knee_angle_r'"):
+        with pytest.raises(oi.errors.UnknownNameError, match="'knee_angel_r'; did you mean 'knee_angle_r'"):
             ask("knee_angel_r")
     assert list(tmp_path.iterdir()) == []
 
@@ -188,10 +190,10 @@ def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.Monk
     with_parts, without = (oi.inverse_dynamics(inertial, swing(), per_muscle=kept) for kept in (True, False))
     scale = np.abs(with_parts.inertial_forces).max()
     np.testing.assert_allclose(without.inertial_forces, with_parts.inertial_forces, rtol=0, atol=1e-13 * scale)
-    with pytest.raises(oi.OptionError, match="per_muscle"):
+    with pytest.raises(oi.errors.OptionError, match="per_muscle"):
         without.muscle_table("r_elbow_flex")
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solve.MOST_MEMORY", 100)
-    with pytest.warns(oi.LongMotionWarning, match="left out"):
+    with pytest.warns(oi.warnings.LongMotionWarning, match="left out"):
         long = oi.inverse_dynamics(inertial, swing())
     assert long.parts is None and long.uncertainty is None
     assert any("left out" in note for note in long.provenance["warnings"])
@@ -209,7 +211,7 @@ def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict,
     assert (result.inertial_forces == result.lumped_forces).all()
     assert (result.summary()["largest difference"] == 0).all()
     assert all(path.stat().st_size for path in result.save(tmp_path).values())
-    with pytest.raises(oi.OptionError, match="band"):
+    with pytest.raises(oi.errors.OptionError, match="band"):
         result.band("r_elbow_flex")
 
 

@@ -21,7 +21,7 @@ from opensim_inertia.analyses.inverse_dynamics.coordinates import most_changed
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 @cache
@@ -168,10 +168,10 @@ def test_formats(opensim_models: Path, tmp_path: Path, suffix: str) -> None:
 
 def test_formats_that_are_not_known(opensim_models: Path, tmp_path: Path) -> None:
     result = of_arm(opensim_models)
-    with pytest.raises(oi.OptionError, match="picture='jpg'.*'png', 'svg', 'pdf'"):
+    with pytest.raises(oi.errors.OptionError, match="picture='jpg'.*'png', 'svg', 'pdf'"):
         result.save(tmp_path, picture="jpg")
     for draw in (result.plot, lambda path: result.plot_muscles("r_elbow_flex", path)):
-        with pytest.raises(oi.OptionError, match=r"\.png, \.svg, \.pdf"):
+        with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
             draw(tmp_path / "a.jpg")
     assert list(tmp_path.iterdir()) == []
 
@@ -195,7 +195,7 @@ def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     assert stack.get_ylabel() == "inertial - lumped [N m]"
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # most coordinates rest
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # most coordinates rest
 def test_muscles_of_a_coordinate_that_none_changes(opensim_models: Path, tmp_path: Path) -> None:
     times = np.arange(8) * 0.05
     motion = pd.DataFrame({"knee_angle_r": -np.sin(times)}, index=times)
@@ -203,8 +203,8 @@ def test_muscles_of_a_coordinate_that_none_changes(opensim_models: Path, tmp_pat
     result = oi.inverse_dynamics(oi.InertialModel(original(opensim_models, "gait10dof18musc"), masses), motion)
     figure = result.plot_muscles("hip_flexion_l", tmp_path / "m.png")
     assert "no muscle changes it" in [t.get_text() for t in figure.axes[1].texts]
-    with pytest.raises(oi.OptionError, match="most"):
+    with pytest.raises(oi.errors.OptionError, match="most"):
         result.plot_muscles("hip_flexion_l", most=0)
     for nothing in ({"most": 0}, {"coordinates": []}):
-        with pytest.raises(oi.OptionError, match="at least one"):
+        with pytest.raises(oi.errors.OptionError, match="at least one"):
             result.plot(**nothing)

@@ -16,10 +16,10 @@ import pytest
 from conftest import slow_except
 from oracles.trials import short_walk
 
-import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
+from opensim_inertia.analyses.ranking import MuscleRanking
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def same(one: object, two: object) -> bool:
@@ -71,9 +71,9 @@ def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
     assert repr(ranking) == repr(a_ranking())
 
 
-def a_ranking(name: str = "soleus_r") -> oi.MuscleRanking:
+def a_ranking(name: str = "soleus_r") -> MuscleRanking:
     shares = pd.DataFrame({"ankle": [0.02, 0.005], "knee": [0.0, 0.0]}, index=pd.Index([name, "tib"], name="muscle"))
-    return oi.MuscleRanking(shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose")
+    return MuscleRanking(shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose")
 
 
 def test_a_result_says_what_matters(opensim_models: Path) -> None:
@@ -150,8 +150,8 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
 
 def test_uncertainty_and_ranking_in_short() -> None:
     expected = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
-    assert repr(oi.Uncertainty(mass_cv=0.3)) == expected
-    assert {"0.3", "2000", "0.95"} <= set(Cells(oi.Uncertainty(mass_cv=0.3)._repr_html_()).texts)
+    assert repr(Uncertainty(mass_cv=0.3)) == expected
+    assert {"0.3", "2000", "0.95"} <= set(Cells(Uncertainty(mass_cv=0.3)._repr_html_()).texts)
     text = repr(a_ranking())
     assert text.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
     assert "soleus_r 2, tib 0.5" in text and "knee" not in text

@@ -19,7 +19,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import describe_source, plain
 from opensim_inertia.muscles.masses import read_masses
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def swing(rows: int = 8) -> pd.DataFrame:
@@ -111,7 +111,7 @@ def test_models_that_differ_have_other_hashes(opensim_models: Path) -> None:
 
 @pytest.mark.slow
 def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: Path) -> None:
-    masses = {"BRA": oi.PointMasses([0.25, 0.5], [0.1, 0.2]), "BIClong": 0.1}
+    masses = {"BRA": oi.masses.PointMasses([0.25, 0.5], [0.1, 0.2]), "BIClong": 0.1}
     reference = {"r_elbow_flex": 0.7}
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, reference=reference)
     paths = oi.inverse_dynamics(inertial, swing()).save(tmp_path)
@@ -174,7 +174,7 @@ def test_warnings_are_those_of_one_run(opensim_models: Path) -> None:
 def test_remainders_are_told_of_every_run(opensim_models: Path) -> None:
     masses = table(opensim_models, "arm26").copy()
     masses["mass"] *= 2
-    with pytest.warns(oi.RemainderWarning):
+    with pytest.warns(oi.warnings.RemainderWarning):
         inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     warnings = [oi.inverse_dynamics(inertial, swing()).provenance["warnings"] for _ in range(2)]
     assert warnings[0] == warnings[1] and "r_humerus" in warnings[0][0]

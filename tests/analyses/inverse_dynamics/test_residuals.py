@@ -17,12 +17,13 @@ from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.residuals import residual_sentence
 from opensim_inertia.demo.parts import custom_joint
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 # The loads of the block are made up, and are not what makes it move.
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
 
 MASS, INERTIA = 8.0, (0.2, 0.3, 0.4)
 PUSH, POINT = np.array([12.0, 75.0, -5.0]), np.array([0.1, 0.05, -0.2])
@@ -69,7 +70,7 @@ def newton_euler(times: Array, force: Array) -> Array:
     return np.hstack([moment, wanted])
 
 
-def pushed(folder: Path, frame: str = "ground", force: Array = PUSH) -> oi.InverseDynamicsResult:
+def pushed(folder: Path, frame: str = "ground", force: Array = PUSH) -> InverseDynamicsResult:
     times = np.linspace(0.0, 1.0, 201)
     labels = [f"{what}{axis}" for what in "fp" for axis in "xyz"]
     table = pd.DataFrame(np.tile(np.r_[force, POINT], (len(times), 1)), index=times, columns=labels)

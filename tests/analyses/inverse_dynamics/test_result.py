@@ -13,7 +13,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.segments import TRANSFERS
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def test_result_is_labelled_as_opensims(opensim_models: Path) -> None:
@@ -59,11 +59,11 @@ def test_sto_is_read_back_by_opensim(opensim_models: Path, tmp_path: Path, kind:
 @pytest.mark.slow
 def test_unknown_kind_and_unwritable_place(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
-    with pytest.raises(oi.OptionError, match="'inertial'"):
+    with pytest.raises(oi.errors.OptionError, match="'inertial'"):
         result.to_sto(tmp_path / "a.sto", "inert")
     (tmp_path / "file").write_text("not a folder")
     for write in (result.to_sto, result.plot, lambda path: result.save(path.parent)):
-        with pytest.raises(oi.OutputError):
+        with pytest.raises(oi.errors.OutputError):
             write(tmp_path / "file" / "a.png")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file"]
 
@@ -78,7 +78,7 @@ def test_plot_and_save(opensim_models: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(drawn[0].get_ydata(), result.lumped_forces[:, knee])
     np.testing.assert_array_equal(drawn[1].get_ydata(), result.inertial_forces[:, knee])
     assert figure.axes[0].get_ylabel() == "moment [N m]" and figure.axes[1].get_ylabel() == "force [N]"
-    with pytest.raises(oi.UnknownNameError, match="knee_angle_r"):
+    with pytest.raises(oi.errors.UnknownNameError, match="knee_angle_r"):
         result.plot(tmp_path / "no.png", coordinates=["knee_angle"])
     assert not (tmp_path / "no.png").exists()
 

@@ -14,7 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.opensim_model.reading import Coupling
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def by_hand(**more: object) -> InverseDynamicsResult:

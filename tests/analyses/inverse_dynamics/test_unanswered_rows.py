@@ -17,8 +17,8 @@ from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.demo import swing_motion
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning"),  # the push is no ground reaction
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning"),  # the push is no ground reaction
 ]
 
 FIRST, LAST = 0.1, 0.3
@@ -40,8 +40,8 @@ def solve(loads: Path, **options: object) -> InverseDynamicsResult:
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> InverseDynamicsResult:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.LoadsRangeWarning)
-        warnings.simplefilter("ignore", oi.InputWarning)
+        warnings.simplefilter("ignore", oi.warnings.LoadsRangeWarning)
+        warnings.simplefilter("ignore", oi.warnings.InputWarning)
         return solve(write_loads(tmp_path_factory.mktemp("short"), FIRST, LAST))
 
 
@@ -50,7 +50,7 @@ def within(tmp_path_factory: pytest.TempPathFactory, short: InverseDynamicsResul
     """The same motion, of which only the rows with loads are asked for."""
     times = short.times[short.answered]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.InputWarning)
+        warnings.simplefilter("ignore", oi.warnings.InputWarning)
         return solve(write_loads(tmp_path_factory.mktemp("within"), FIRST, LAST), time_range=(times[0], times[-1]))
 
 
@@ -125,13 +125,13 @@ def test_the_report_says_so(short: InverseDynamicsResult, within: InverseDynamic
 
 
 def test_loads_for_none_of_the_rows_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(oi.FileFormatError, match="there are external loads for none of the times"):
+    with pytest.raises(oi.errors.FileFormatError, match="there are external loads for none of the times"):
         solve(write_loads(tmp_path, 7.0, 8.0))
 
 
 def test_nothing_is_said_where_all_rows_have_loads(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", oi.InputWarning)
+        warnings.simplefilter("ignore", oi.warnings.InputWarning)
         result = solve(write_loads(tmp_path, -1.0, 2.0))
     assert result.answered.all() and "rows without an answer" not in result.provenance

@@ -11,7 +11,7 @@ import pytest
 from oracles.real_models import original, table
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts
 from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn
 
@@ -19,7 +19,7 @@ SAME = 1e-9
 """Relative to the largest difference: the same terms, summed in another order."""
 ROWS = 11
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def swing(rows: int = ROWS) -> pd.DataFrame:
@@ -83,7 +83,7 @@ def difference(inertial: oi.InertialModel) -> np.ndarray:
 @pytest.mark.parametrize(("cv", "common"), [(0.25, 0.5), (0.5, 0.2), (0.1, 1.0)])
 def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
     """Mean and spread within five standard errors of 50000 draws, which are about 0.005 of the spread each."""
-    factors = oi.Uncertainty(cv, common, draws=50_000).mass_factors(4)
+    factors = Uncertainty(cv, common, draws=50_000).mass_factors(4)
     assert factors.shape == (50_000, 4) and (factors > 0).all()
     np.testing.assert_allclose(factors.mean(axis=0), 1.0, rtol=0, atol=5 * cv / np.sqrt(50_000))
     np.testing.assert_allclose(factors.std(axis=0), cv, rtol=0.05)
@@ -94,7 +94,7 @@ def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
 def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
     """Counts within five standard errors."""
     draws = 50_000
-    lengths, shares = oi.Uncertainty(draws=draws).places()
+    lengths, shares = Uncertainty(draws=draws).places()
     rigid = (lengths == 0) & (shares == 0)
     assert rigid.sum() == pytest.approx(RIGID * draws, abs=5 * np.sqrt(RIGID * draws))
     for values, largest in ((lengths[~rigid], 1.5), (shares[~rigid], 1.0)):
@@ -107,7 +107,7 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
 def test_ends_are_quantiles() -> None:
     parts = parts_of(np.random.default_rng(1), 4, 7)
     parts.muscles[:, 2] = 0.0
-    for u in (oi.Uncertainty(), oi.Uncertainty(level=0.5, draws=1234, seed=3)):
+    for u in (Uncertainty(), Uncertainty(level=0.5, draws=1234, seed=3)):
         values = draw(parts, drawn(u, None, 4))
         assert values.shape == (7, u.draws)
         np.testing.assert_allclose(values, parts.muscles.T @ u.mass_factors(4).T, rtol=1e-12, atol=1e-12)
@@ -120,9 +120,9 @@ def test_ends_are_quantiles() -> None:
 
 def test_many_columns_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = parts_of(np.random.default_rng(2), 4, 50)
-    at_once = band(parts, oi.Uncertainty(), None)
+    at_once = band(parts, Uncertainty(), None)
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.uncertainty.MOST_AT_ONCE", 7000)
-    np.testing.assert_allclose(band(parts, oi.Uncertainty(), None), at_once, rtol=1e-12)
+    np.testing.assert_allclose(band(parts, Uncertainty(), None), at_once, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -141,21 +141,21 @@ def test_many_columns_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_values_that_are_not_allowed(name: str, value: object) -> None:
-    with pytest.raises(oi.OptionError, match=name):
-        oi.Uncertainty(**{name: value})  # type: ignore[arg-type]
+    with pytest.raises(oi.errors.OptionError, match=name):
+        Uncertainty(**{name: value})  # type: ignore[arg-type]
 
 
 # -- against models built anew -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 @pytest.mark.parametrize("count", [8, pytest.param(60, marks=pytest.mark.slow)])
 def test_draws_of_masses_are_models_built_anew_projected_or_not(opensim_models: Path, count: int) -> None:
     """The arm's humerus cannot give up the muscles' mass exactly, at some masses that are drawn and not at others."""
     masses = table(opensim_models, "arm26").copy()
     masses["mass"] *= 1.35
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
-    u = oi.Uncertainty(draws=100, placement=False)
+    u = Uncertainty(draws=100, placement=False)
     anew = [built_anew(inertial, factors) for factors in u.mass_factors(len(masses))[:count]]
     projected = [model.placement.transfers["r_humerus"].is_projected for model in anew]
     assert 0.1 * count < sum(projected) < 0.9 * count
@@ -176,7 +176,7 @@ def test_draws_of_masses_are_models_built_anew_projected_or_not(opensim_models: 
 @pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.slow)])
 def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int) -> None:
     """Exactly where tendons are rigid; else five strands stand for a belly, with errors that the spread dwarfs."""
-    u = oi.Uncertainty(draws=100)
+    u = Uncertainty(draws=100)
     result = oi.inverse_dynamics(arm(opensim_models), swing(), band=u)
     factors, places = u.mass_factors(len(result.muscles)), u.places()
     rigid = np.flatnonzero(places.lengths == 0)[:2].tolist()
@@ -199,14 +199,14 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
         np.testing.assert_allclose(values[:, rigid[0]], anew[:, column], rtol=0, atol=SAME * np.abs(anew).max())
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 def test_draws_of_masses_that_segments_do_not_have_are_left_out(opensim_models: Path) -> None:
     masses = table(opensim_models, "arm26").copy()
     humerus = original(opensim_models, "arm26").getBodySet().get("r_humerus").getMass()
     mine = masses["segment"] == "r_humerus"
     masses.loc[mine, "mass"] *= 0.8 * humerus / masses.loc[mine, "mass"].sum()
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
-    u = oi.Uncertainty(draws=500, placement=False)
+    u = Uncertainty(draws=500, placement=False)
     drawn_masses = u.mass_factors(len(masses))[:, mine] @ masses.loc[mine, "mass"]
     left_out = int((drawn_masses >= humerus).sum())
     assert 20 < left_out < 400
@@ -214,7 +214,7 @@ def test_draws_of_masses_that_segments_do_not_have_are_left_out(opensim_models: 
     assert result.provenance["band"]["draws left out"] == left_out
     assert any(f"leaves out {left_out} of 500 draws" in note for note in result.provenance["warnings"])
     assert all(values.shape == (ROWS, 500 - left_out) for values in draws_of(result))
-    none = oi.inverse_dynamics(inertial, swing(), band=oi.Uncertainty(draws=100, placement=False))
+    none = oi.inverse_dynamics(inertial, swing(), band=Uncertainty(draws=100, placement=False))
     assert none.uncertainty is None and none.band_parts is None and none.provenance["band"] is None
     assert any("there is no band" in note for note in none.provenance["warnings"])
     assert "lower at peak" not in none.summary()
@@ -222,7 +222,7 @@ def test_draws_of_masses_that_segments_do_not_have_are_left_out(opensim_models: 
 
 def test_bands_of_segments_that_shrink_in_proportion(opensim_models: Path) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), light(opensim_models), transfer="proportional")
-    u = oi.Uncertainty(draws=100)
+    u = Uncertainty(draws=100)
     result = oi.inverse_dynamics(inertial, swing(), band=u)
     factors, places = u.mass_factors(len(result.muscles)), u.places()
     d = int(np.flatnonzero(places.lengths == 0)[0])
@@ -233,7 +233,7 @@ def test_bands_of_segments_that_shrink_in_proportion(opensim_models: Path) -> No
 
 def test_no_spread_of_masses_and_places_is_no_width(opensim_models: Path) -> None:
     for strain in ("uniform", "rigid_tendon"):
-        result = oi.inverse_dynamics(arm(opensim_models, strain), swing(), band=oi.Uncertainty(mass_cv=0.0))
+        result = oi.inverse_dynamics(arm(opensim_models, strain), swing(), band=Uncertainty(mass_cv=0.0))
         assert result.band_parts is not None and result.band_parts.bellies.strands is None
         scale = np.abs(result.inertial_forces - result.lumped_forces).max()
         for i, name in enumerate(result.coordinate_names):
@@ -241,7 +241,7 @@ def test_no_spread_of_masses_and_places_is_no_width(opensim_models: Path) -> Non
             for end in ("lower", "upper"):
                 np.testing.assert_allclose(table[end], table["inertial"], rtol=0, atol=SAME * scale)
             np.testing.assert_array_equal(table["inertial"], result.inertial_forces[:, i])
-    placed = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(mass_cv=0.0)).band("r_elbow_flex")
+    placed = oi.inverse_dynamics(arm(opensim_models), swing(), band=Uncertainty(mass_cv=0.0)).band("r_elbow_flex")
     assert (placed["upper"] - placed["lower"]).max() > 0.05 * scale
 
 
@@ -252,7 +252,7 @@ def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -
         pd.testing.assert_frame_equal(first.band(name), again.band(name), check_exact=True)
         table = first.band(name)
         assert (table["lower"] < table["inertial"]).all() and (table["inertial"] < table["upper"]).all()
-    other = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(seed=5)).band("r_elbow_flex")
+    other = oi.inverse_dynamics(arm(opensim_models), swing(), band=Uncertainty(seed=5)).band("r_elbow_flex")
     mine = first.band("r_elbow_flex")
     width = (mine["upper"] - mine["lower"]).max()
     gap = np.abs(other - mine).max().max()
@@ -305,9 +305,9 @@ def test_without_a_band(opensim_models: Path) -> None:
     assert result.uncertainty is None and result.band_parts is None and result.provenance["band"] is None
     assert "lower at peak" not in result.summary()
     for ask in (lambda: result.band("r_elbow_flex"), lambda: result.difference_band("r_elbow_flex")):
-        with pytest.raises(oi.OptionError, match="band"):
+        with pytest.raises(oi.errors.OptionError, match="band"):
             ask()
-    with pytest.raises(oi.OptionError, match="band='yes'.*Uncertainty"):
+    with pytest.raises(oi.errors.OptionError, match="band='yes'.*Uncertainty"):
         oi.inverse_dynamics(arm(opensim_models), swing(), band="yes")  # type: ignore[arg-type]
     np.testing.assert_array_equal(result.inertial_forces, solved(opensim_models).inertial_forces)
 

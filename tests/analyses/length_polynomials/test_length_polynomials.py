@@ -155,12 +155,14 @@ def test_ball_joints_cannot_be_function_based(tmp_path):
     model, _, _ = ball()
     polynomials = oi.fit_length_polynomials(model, 40, degree=2)
     assert polynomials.variables_of("muscle") == ("ball_coord_0", "ball_coord_1", "ball_coord_2")
-    with pytest.raises(oi.ModelError, match="coordinate 'ball_coord_0' .* its rate is not one of the model's speeds"):
+    with pytest.raises(
+        oi.errors.ModelError, match="coordinate 'ball_coord_0' .* its rate is not one of the model's speeds"
+    ):
         polynomials.to_function_based_paths(tmp_path / "set.xml")
 
 
 def test_quaternions_cannot_be_function_based(tmp_path, quaternion):
-    with pytest.raises(oi.OptionError, match="rotations='quaternion': expected 'euler'"):
+    with pytest.raises(oi.errors.OptionError, match="rotations='quaternion': expected 'euler'"):
         quaternion.to_function_based_paths(tmp_path / "set.xml")
 
 
@@ -168,7 +170,7 @@ def test_quaternions_cannot_be_function_based(tmp_path, quaternion):
 def test_stored_polynomials_are_the_same(tmp_path, arm, rotations, request):
     polynomials = request.getfixturevalue(rotations)
     polynomials.save(tmp_path / "arm.length_polynomials.json")
-    again = oi.load_length_polynomials(tmp_path / "arm.length_polynomials.json", arm)
+    again = oi.length_polynomials.load_length_polynomials(tmp_path / "arm.length_polynomials.json", arm)
     assert (again.lengths(7) == polynomials.lengths(7)).all(axis=None)
     assert again.summary().equals(polynomials.summary())
     assert repr(again) == repr(polynomials)
@@ -182,10 +184,12 @@ def test_polynomials_of_another_model_are_refused(tmp_path, arm, euler):
         osim.GeometryPath.safeDownCast(other.getMuscles().get("TRIlat").getPath()).getPathPointSet().get(0)
     )
     point.set_location(osim.Vec3(-0.012, -0.075, 0.006))
-    with pytest.raises(oi.OtherModelError, match="not of this .*the path of muscle 'TRIlat' is .* mm off"):
-        oi.load_length_polynomials(file, other)
-    with pytest.raises(oi.OtherModelError, match="not of this 'double_pendulum': it has no coordinate 'shoulder_"):
-        oi.load_length_polynomials(file, build_pendulum(STRAIGHT)[0])
+    with pytest.raises(oi.errors.OtherModelError, match="not of this .*the path of muscle 'TRIlat' is .* mm off"):
+        oi.length_polynomials.load_length_polynomials(file, other)
+    with pytest.raises(
+        oi.errors.OtherModelError, match="not of this 'double_pendulum': it has no coordinate 'shoulder_"
+    ):
+        oi.length_polynomials.load_length_polynomials(file, build_pendulum(STRAIGHT)[0])
 
 
 def test_damaged_files_are_refused(tmp_path, arm, euler):
@@ -202,35 +206,38 @@ def test_damaged_files_are_refused(tmp_path, arm, euler):
     }
     for reason, text in damaged.items():
         file.write_text(text)
-        with pytest.raises(oi.FileFormatError, match=reason):
-            oi.load_length_polynomials(file, arm)
-    with pytest.raises(oi.FileFormatError, match="does not exist"):
-        oi.load_length_polynomials(tmp_path / "none.json", arm)
+        with pytest.raises(oi.errors.FileFormatError, match=reason):
+            oi.length_polynomials.load_length_polynomials(file, arm)
+    with pytest.raises(oi.errors.FileFormatError, match="does not exist"):
+        oi.length_polynomials.load_length_polynomials(tmp_path / "none.json", arm)
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(arm):
     model, _ = build_pendulum([("rod1", (0, 0, 0)), ("rod1", (0, -0.2, 0))])
-    with pytest.raises(oi.SpanlessMuscleError, match="muscle 'muscle' spans no coordinate"):
+    with pytest.raises(oi.errors.SpanlessMuscleError, match="muscle 'muscle' spans no coordinate"):
         oi.fit_length_polynomials(model, 20, "muscle")
-    with pytest.warns(oi.SpanlessMuscleWarning, match="'muscle'"), pytest.raises(oi.InertiaError, match="nothing"):
+    with (
+        pytest.warns(oi.warnings.SpanlessMuscleWarning, match="'muscle'"),
+        pytest.raises(oi.InertiaError, match="nothing"),
+    ):
         oi.fit_length_polynomials(model, 20)
     poses = np.zeros((20, 4))
     poses[3, 1] = np.nan
-    with pytest.raises(oi.MotionError, match=r"pose 3 \(counted from 0\): '.*' is nan"):
+    with pytest.raises(oi.errors.MotionError, match=r"pose 3 \(counted from 0\): '.*' is nan"):
         oi.fit_length_polynomials(arm, poses)
     motion = reaching_motion()
     motion.iloc[5, 0] = np.nan
-    with pytest.raises(oi.MotionError, match="not finite|nan"):
+    with pytest.raises(oi.errors.MotionError, match="not finite|nan"):
         oi.fit_length_polynomials(arm, motion)
-    with pytest.raises(oi.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
+    with pytest.raises(oi.errors.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
         oi.fit_length_polynomials(arm, poses[:, :3])
-    with pytest.raises(oi.FewPosesError, match="muscle 'TRIlong': 3 poses cannot determine 5 terms"):
+    with pytest.raises(oi.errors.FewPosesError, match="muscle 'TRIlong': 3 poses cannot determine 5 terms"):
         oi.fit_length_polynomials(arm, 3, "TRIlong")
-    with pytest.raises(oi.UnknownNameError, match="unknown muscle 'TRIlnog'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="unknown muscle 'TRIlnog'"):
         oi.fit_length_polynomials(arm, 10, "TRIlnog")
-    with pytest.raises(oi.OptionError, match="rotations='spatial': expected one of 'euler', 'quaternion'"):
+    with pytest.raises(oi.errors.OptionError, match="rotations='spatial': expected one of 'euler', 'quaternion'"):
         oi.fit_length_polynomials(arm, 10, rotations="spatial")
-    with pytest.raises(oi.OptionError, match="stop=1"):
+    with pytest.raises(oi.errors.OptionError, match="stop=1"):
         oi.fit_length_polynomials(arm, 10, stop=1)
 
 
@@ -238,7 +245,7 @@ def test_rotations_by_half_a_turn_are_refused_with_quaternions():
     model, _, _ = ball()
     poses = np.zeros((31, 3))
     poses[:, 0] = np.linspace(-3.1, 3.1, 31)
-    with pytest.raises(oi.MotionError, match=r"pose \d+ .* joint 'ball' is turned by nearly 180 degrees"):
+    with pytest.raises(oi.errors.MotionError, match=r"pose \d+ .* joint 'ball' is turned by nearly 180 degrees"):
         oi.fit_length_polynomials(model, poses, rotations="quaternion")
 
 
@@ -265,7 +272,7 @@ def test_jumps_of_paths_are_found():
     point.thisown = False  # the set takes it
     model.finalizeConnections()
     poses = np.random.default_rng(5).uniform([-1, 0.4], [1, 0.41], (60, 2))
-    with pytest.warns(oi.PathJumpWarning, match="'muscle' .* mm.*wrapping='analytic' fits smooth paths"):
+    with pytest.warns(oi.warnings.PathJumpWarning, match="'muscle' .* mm.*wrapping='analytic' fits smooth paths"):
         polynomials = oi.fit_length_polynomials(model, poses)
     row = polynomials.jumps.loc["muscle"]
     assert row["shoulder"] == pytest.approx(at, abs=1e-3)
@@ -330,7 +337,8 @@ def test_masses_do_not_matter_to_stored_polynomials(tmp_path, euler):
     other = reaching_arm()
     other.updBodySet().get("forearm").setMass(7.0)
     assert (
-        oi.load_length_polynomials(tmp_path / "arm.length_polynomials.json", other).muscle_names == euler.muscle_names
+        oi.length_polynomials.load_length_polynomials(tmp_path / "arm.length_polynomials.json", other).muscle_names
+        == euler.muscle_names
     )
 
 
@@ -366,5 +374,5 @@ def test_a_number_that_is_not_finite_in_a_file_is_refused(euler, arm, tmp_path, 
         )
     )
     assert file.read_text() != text
-    with pytest.raises(oi.FileFormatError, match="arm.length_polynomials.json"):
-        oi.load_length_polynomials(file, arm)
+    with pytest.raises(oi.errors.FileFormatError, match="arm.length_polynomials.json"):
+        oi.length_polynomials.load_length_polynomials(file, arm)

@@ -69,7 +69,7 @@ def girdle(gap: float = 0.0, on_phantom: bool = False) -> osim.Model:
 
 
 @cache
-def fitted() -> oi.LengthPolynomials:
+def fitted() -> oi.length_polynomials.LengthPolynomials:
     return oi.fit_length_polynomials(girdle(), 400, rotations="quaternion", degree=4, stop=0.0005)
 
 
@@ -134,7 +134,7 @@ def test_the_composite_rotation_is_that_of_the_bones() -> None:
 def test_fits_of_composite_rotations_are_read_back(tmp_path: Path) -> None:
     polynomials = fitted()
     polynomials.save(tmp_path / "girdle.length_polynomials.json")
-    again = oi.load_length_polynomials(tmp_path / "girdle.length_polynomials.json", girdle())
+    again = oi.length_polynomials.load_length_polynomials(tmp_path / "girdle.length_polynomials.json", girdle())
     poses = np.random.default_rng(8).uniform(-0.5, 0.5, (5, 6))
     np.testing.assert_array_equal(again.lengths(poses), polynomials.lengths(poses))
 
@@ -152,7 +152,7 @@ def test_axes_that_pass_each_other_are_named() -> None:
     ((names, reason),) = others.items()
     assert names == ("sc_y", "sc_x", "sc_z")
     assert "pass each other by up to" in reason and "'ground' and 'clavicle'" in reason
-    with pytest.warns(oi.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
+    with pytest.warns(oi.warnings.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
         polynomials = oi.fit_length_polynomials(girdle(gap=0.01), 200, "crossing", "quaternion", degree=2)
     assert polynomials.variables_of("crossing")[:3] == ("sc_y", "sc_x", "sc_z")
 
@@ -169,6 +169,6 @@ def test_bodies_between_pins_must_carry_nothing() -> None:
 
 def test_a_model_without_any_rotation_in_space_says_so() -> None:
     model, _ = build_pendulum([("ground", (0.05, 0.1, 0.0)), ("rod2", (0.03, -0.1, 0.0))])
-    with pytest.warns(oi.EulerAnglesWarning, match="no joint .* turns in three directions.*rotations='euler'"):
+    with pytest.warns(oi.warnings.EulerAnglesWarning, match="no joint .* turns in three directions.*rotations='euler'"):
         polynomials = oi.fit_length_polynomials(model, 60, rotations="quaternion", degree=3)
     assert polynomials.variables_of("muscle") == ("shoulder", "elbow")

@@ -16,7 +16,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
 
-def recruited(model: osim.Model | None = None, **options: object) -> oi.RecruitmentResult:
+def recruited(model: osim.Model | None = None, **options: object) -> oi.recruitment.RecruitmentResult:
     return recruited_leg.recruited(oi.InertialModel(leg_model() if model is None else model, {}), **options)
 
 
@@ -53,7 +53,7 @@ def test_wrong_options_are_named(options: dict, message: str) -> None:
 
 
 def test_a_free_pelvis_needs_residual_actuators() -> None:
-    with pytest.raises(oi.ModelError) as caught:
+    with pytest.raises(oi.errors.ModelError) as caught:
         recruited(free=())
     assert "no muscle or other actuator acts on 'pelvis_tilt', 'pelvis_list'" in str(caught.value)
     assert "add residual actuators (actuators='residuals.xml')" in str(caught.value)
@@ -61,7 +61,7 @@ def test_a_free_pelvis_needs_residual_actuators() -> None:
 
 
 def test_a_joint_without_muscles_is_named() -> None:
-    with pytest.raises(oi.ModelError) as caught:
+    with pytest.raises(oi.errors.ModelError) as caught:
         recruited(reserves=None)
     assert "acts on 'hip_flexion_r', 'hip_adduction_r', 'hip_rotation_r'" in str(caught.value)
     assert "residual" not in str(caught.value) and "reserves={'hip_flexion_r': 1.0" in str(caught.value)
@@ -75,7 +75,7 @@ def weak(share: float) -> osim.Model:
 
 
 def test_a_moment_that_no_muscle_can_make_is_told_with_the_reserve_that_would_do() -> None:
-    with pytest.warns(oi.InfeasibleWarning) as caught:
+    with pytest.warns(oi.warnings.InfeasibleWarning) as caught:
         result = recruited(weak(1e-3), every=2)
     (message,) = (str(w.message) for w in caught)
     assert "has no solution at" in message and "'ankle_angle_r' lacks up to" in message and "N m (at" in message
@@ -95,14 +95,14 @@ def test_a_moment_that_no_muscle_can_make_is_told_with_the_reserve_that_would_do
 def test_a_muscle_without_strength_is_named() -> None:
     model = leg_model()
     model.getMuscles().get("soleus_r").setMaxIsometricForce(0.0)
-    with pytest.raises(oi.ModelError, match="muscle 'soleus_r' has no strength: its max_isometric_force is 0 N"):
+    with pytest.raises(oi.errors.ModelError, match="muscle 'soleus_r' has no strength: its max_isometric_force is 0 N"):
         recruited(model)
 
 
 def test_wrong_files_of_actuators_are_named(tmp_path: Path) -> None:
     no_forces = tmp_path / "loads.xml"
     no_forces.write_text('<OpenSimDocument Version="40000"><ExternalLoads name="x"/></OpenSimDocument>')
-    with pytest.raises(oi.FileFormatError, match="it holds <ExternalLoads>; expected a set of forces"):
+    with pytest.raises(oi.errors.FileFormatError, match="it holds <ExternalLoads>; expected a set of forces"):
         recruited(actuators=no_forces)
     elsewhere = tmp_path / "actuators.xml"
     elsewhere.write_text(
@@ -116,12 +116,15 @@ def test_wrong_files_of_actuators_are_named(tmp_path: Path) -> None:
 def test_motion_that_breaks_a_lock_is_told_and_muscles_on_locked_coordinates_rest() -> None:
     model = leg_model()
     model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
-    with pytest.warns(oi.BrokenConstraintWarning, match="'ankle_angle_r'"), pytest.warns(oi.IdleMuscleWarning):
+    with (
+        pytest.warns(oi.warnings.BrokenConstraintWarning, match="'ankle_angle_r'"),
+        pytest.warns(oi.warnings.IdleMuscleWarning),
+    ):
         recruited(model)
     note = r"muscles 'soleus_r', 'tib_ant_r' act on no coordinate that is solved for \(locked: 'ankle_angle_r'; free: "
-    with pytest.warns(oi.IdleMuscleWarning, match=note):
+    with pytest.warns(oi.warnings.IdleMuscleWarning, match=note):
         result = recruited(model, assemble=True)
-    with pytest.raises(oi.ModelError, match=note):
+    with pytest.raises(oi.errors.ModelError, match=note):
         recruited(model, assemble=True, strict=True)
     assert "ankle_angle_r" not in result.coordinate_names
     lowest = [m.getMinControl() for m in (model.getMuscles().get(name) for name in ("soleus_r", "tib_ant_r"))]
@@ -132,11 +135,11 @@ def test_reactions_of_a_motion_that_breaks_constraints_are_told() -> None:
     model = leg_model()
     model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
     with (
-        pytest.warns(oi.BrokenConstraintWarning),
-        pytest.warns(oi.IdleMuscleWarning),
-        pytest.warns(oi.AccelerationWarning, match="accelerations that differ from the motion's by up to"),
+        pytest.warns(oi.warnings.BrokenConstraintWarning),
+        pytest.warns(oi.warnings.IdleMuscleWarning),
+        pytest.warns(oi.warnings.AccelerationWarning, match="accelerations that differ from the motion's by up to"),
     ):
         recruited(model, joints="knee_r")
-    with pytest.warns(oi.IdleMuscleWarning):
+    with pytest.warns(oi.warnings.IdleMuscleWarning):
         result = recruited(model, joints="knee_r", assemble=True)
     assert result.answer.acceleration_error.max() < 1e-8

@@ -22,7 +22,7 @@ def test_a_row_with_little_room_is_solved() -> None:
     A = np.zeros(case["shape"])
     A[case["rows"], case["columns"]] = case["values"]
     b, lower, upper, muscles = (case[name] for name in ("right", "lower", "upper", "muscles"))
-    solution = oi.solve_recruitment(A, b, lower, upper, criterion="min_max", muscles=muscles)
+    solution = oi.recruitment.solve_recruitment(A, b, lower, upper, criterion="min_max", muscles=muscles)
     assert solution.status == "solved"
     a = solution.activations
     assert (a >= lower).all() and (a <= upper).all() and 0.99 < solution.objective <= 1.0

@@ -23,7 +23,7 @@ from opensim_inertia.model.recorded_motion import recorded_motion
 KINDS = ("inertial", "moved", "lumped")
 
 
-def swing(**options: object) -> oi.RecruitmentResult:
+def swing(**options: object) -> oi.recruitment.RecruitmentResult:
     return recruited(leg(options.pop("distribution", "continuous")), **options)
 
 
@@ -150,7 +150,7 @@ def test_reactions_are_expressed_as_asked() -> None:
     ]
     assert "ankle_r_on_tibia_r_in_calcn_r_fx" in result.reaction_table([("ankle_r", "parent", "child")])
     assert set(result.reactions) == {"knee_r", "ankle_r"}
-    with pytest.raises(oi.UnknownNameError, match="unknown joint 'hip_r'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="unknown joint 'hip_r'"):
         result.reaction("hip_r")
 
 
@@ -163,13 +163,13 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
     time = np.linspace(0, 1, 60)
     motion = pd.DataFrame({"shoulder": 0.4 * np.sin(3 * time), "elbow": 0.2 * np.cos(4 * time)}, index=time)
     for fraction in (0.0, 1.0):
-        masses = {"muscle": oi.PointMasses([fraction], [0.7])}
+        masses = {"muscle": oi.masses.PointMasses([fraction], [0.7])}
         inertial = oi.InertialModel(model, masses, strain="uniform", transfer="proportional")
         result = oi.recruit(
             inertial,
             motion,
             actuation=oi.Actuation(reserves=20.0),
-            outputs=oi.RecruitmentOutputs(tension_ends=True, every=7),
+            outputs=oi.options.RecruitmentOutputs(tension_ends=True, every=7),
         )
         ends, recorded = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
         for row, moment in enumerate(result.times):
@@ -225,7 +225,7 @@ def test_mass_that_is_lumped_leaves_one_tension() -> None:
     lumped = result.of("lumped").tension_ends
     for name in result.muscles:
         assert (lumped[name]["origin"] == lumped[name]["insertion"]).all()
-    with pytest.raises(oi.OptionError, match="tension_ends"):
+    with pytest.raises(oi.errors.OptionError, match="tension_ends"):
         swing().tension_ends  # noqa: B018
 
 
@@ -261,5 +261,5 @@ def test_constraints_fold_followers_into_what_they_follow() -> None:
     assert projection.independent.tolist() == [0, 1]
     np.testing.assert_allclose(N, [[1, 0], [0, 1], [0.5, 0], [0, 0]], atol=1e-15)
     np.testing.assert_allclose(G @ N, 0, atol=1e-15)
-    with pytest.raises(oi.ModelError, match="no freedom at time 2 s"):
+    with pytest.raises(oi.errors.ModelError, match="no freedom at time 2 s"):
         projection.at(np.array([[0.5, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [1.0, 0.0, -2.0, 0.0]]), 2.0)

@@ -16,13 +16,13 @@ from opensim_inertia.analyses.recruitment.actuation import ModelActuators
 from opensim_inertia.analyses.recruitment.reactions import ReactionSolver
 from opensim_inertia.opensim_model.setups.loads import Loads
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 #: OpenSim's tool stops where its cost is as much above the least as 1e-3 of it; equations it meets to 1e-6 or so.
 EARLY, UNMET = 2e-3, 1e-6
 
 
-def costs(result: oi.RecruitmentResult, published, power: int = 2):
+def costs(result: oi.recruitment.RecruitmentResult, published, power: int = 2):
     """The muscles' and actuators' cost of ours and of theirs at each row."""
     names = list(result.actuators)
     return tuple((np.abs(table[names].to_numpy()) ** power).sum(axis=1) for table in (result.controls, published))
@@ -108,7 +108,7 @@ def test_high_powers_and_saturation_are_optimal(
     check_optimal(opensim_models, result, residual)
 
 
-def check_optimal(root: Path, result: oi.RecruitmentResult, residual: float) -> None:
+def check_optimal(root: Path, result: oi.recruitment.RecruitmentResult, residual: float) -> None:
     assert (result.status == "solved").all()
     for A, b, a in equations(root, result):
         assert np.abs(A @ a - b).max() < 1e-9 * np.abs(b).max()
@@ -136,7 +136,7 @@ def test_min_max_is_an_independent_linear_program(opensim_models: Path, secondar
         assert a[:n].max() == pytest.approx(least, abs=1e-6)
 
 
-def equations(root: Path, result: oi.RecruitmentResult):
+def equations(root: Path, result: oi.recruitment.RecruitmentResult):
     """Matrix, forces asked for and controls at each row, from the parts of the package that the answer is made of."""
     folder = root / tutorial.FOLDER
     inertial = tutorial.inertial(root, bool(result.provenance["muscles with mass"]))

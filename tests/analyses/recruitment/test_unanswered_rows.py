@@ -16,7 +16,9 @@ from oracles.recruited_leg import heavy_leg, recruited
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # the push is no ground reaction
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::opensim_inertia.warnings.InputWarning"
+)  # the push is no ground reaction
 
 FIRST, LAST = 0.15, 0.35
 """s. The loads are known between these; the motion is longer at both ends."""
@@ -31,20 +33,22 @@ def loads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_push(tmp_path_factory.mktemp("loads"), "calcn_r", times, (1.0, 10.0, 0.5))
 
 
-def solve(loads: Path, **options: object) -> oi.RecruitmentResult:
+def solve(loads: Path, **options: object) -> oi.recruitment.RecruitmentResult:
     wanted = {"kind": KINDS, "joints": ["knee_r", "ankle_r"], "tension_ends": True} | options
     return recruited(heavy_leg(), external_loads=loads, **wanted)
 
 
 @pytest.fixture(scope="module")
-def short(loads: Path) -> oi.RecruitmentResult:
+def short(loads: Path) -> oi.recruitment.RecruitmentResult:
     message = r"rows of the motion, from 0\.05\d* to \S+ s and from .* have no answer"
-    with warnings.catch_warnings(), pytest.warns(oi.LoadsRangeWarning, match=message):
-        warnings.simplefilter("ignore", oi.InputWarning)
+    with warnings.catch_warnings(), pytest.warns(oi.warnings.LoadsRangeWarning, match=message):
+        warnings.simplefilter("ignore", oi.warnings.InputWarning)
         return solve(loads)
 
 
-def test_rows_with_loads_are_those_of_a_run_that_asks_for_no_others(short: oi.RecruitmentResult, loads: Path) -> None:
+def test_rows_with_loads_are_those_of_a_run_that_asks_for_no_others(
+    short: oi.recruitment.RecruitmentResult, loads: Path
+) -> None:
     times = short.times[short.answered]
     within = solve(loads, time_range=(times[0], times[-1]), every=1)
     assert 2 <= len(times) < len(short.times) - 2 and short.unsolved == 0 and short.answered.any()
@@ -59,7 +63,7 @@ def test_rows_with_loads_are_those_of_a_run_that_asks_for_no_others(short: oi.Re
             assert table[~short.answered].isna().all(axis=None)
 
 
-def test_the_status_says_so_and_the_summary_leaves_them_out(short: oi.RecruitmentResult) -> None:
+def test_the_status_says_so_and_the_summary_leaves_them_out(short: oi.recruitment.RecruitmentResult) -> None:
     assert (short.status[~short.answered] == "no loads").all() and (short.status[short.answered] == "solved").all()
     assert (short.bounds_active[~short.answered] == 4).all(axis=None)
     summary = short.summary()
@@ -71,14 +75,14 @@ def test_the_status_says_so_and_the_summary_leaves_them_out(short: oi.Recruitmen
     assert f"all solved, {without} more without external loads and answer" in repr(short)
 
 
-def test_the_picture_of_bounds_and_the_report(short: oi.RecruitmentResult) -> None:
+def test_the_picture_of_bounds_and_the_report(short: oi.recruitment.RecruitmentResult) -> None:
     labels = [text.get_text() for text in short.plot_bounds().legends[0].get_texts()]
     assert labels[-1] == "no external loads, no answer" and "no solution" not in labels
     assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in short.report().html
 
 
 @pytest.mark.slow
-def test_files_and_pictures(short: oi.RecruitmentResult, tmp_path: Path) -> None:
+def test_files_and_pictures(short: oi.recruitment.RecruitmentResult, tmp_path: Path) -> None:
     files = short.save(tmp_path)
     back = oi.read_table(files["activation"])
     np.testing.assert_array_equal(np.isnan(back.to_numpy()).all(axis=1), ~short.answered)
@@ -89,11 +93,11 @@ def test_files_and_pictures(short: oi.RecruitmentResult, tmp_path: Path) -> None
 
 
 def test_strict_refuses(loads: Path) -> None:
-    with pytest.raises(oi.MotionError, match="have no answer"):
+    with pytest.raises(oi.errors.MotionError, match="have no answer"):
         solve(loads, strict=True)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
-def test_processes_that_share_the_rows_agree(short: oi.RecruitmentResult, loads: Path) -> None:
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning")
+def test_processes_that_share_the_rows_agree(short: oi.recruitment.RecruitmentResult, loads: Path) -> None:
     np.testing.assert_array_equal(solve(loads, workers=2).controls, short.controls)

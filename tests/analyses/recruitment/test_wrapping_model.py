@@ -17,13 +17,13 @@ import opensim_inertia as oi
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
 @cache
-def recruited(root: Path, workers: int = 1) -> oi.RecruitmentResult:
+def recruited(root: Path, workers: int = 1) -> oi.recruitment.RecruitmentResult:
     inertial = real_models.heavy(root, "rajagopal2016")
     time = np.linspace(0, 1, 41)
     swing = 0.15 * np.sin(2 * np.pi * time)[:, None] * inertial.coordinates.rotational

@@ -44,7 +44,7 @@ def test_a_trajectory_carries_the_states_of_the_control(hanging: oi.InertialMode
     np.testing.assert_allclose(oi.read_table(tmp_path / "states.sto")["/control/x"], first.y[:, -1], atol=1e-12)
     again = pickle.loads(pickle.dumps(onward)).with_model(hanging, control=Echo())
     np.testing.assert_array_equal(again.accelerations(), onward.accelerations())
-    with pytest.raises(oi.ModelError, match="/control/x"):
+    with pytest.raises(oi.errors.ModelError, match="/control/x"):
         pickle.loads(pickle.dumps(onward)).with_model(hanging)
 
 
@@ -52,7 +52,7 @@ def test_steps_end_on_pulses_and_their_echoes(hanging: oi.InertialModel) -> None
     """A neuron with a lag that is fed a pulse, 0.3 s late: exponentials with two corners."""
     lag, pulse = 0.2, Pulse(0.11, 0.53, 2.0)
     control = NeuralControl([Neuron("motor", [Synapse(pulse, delay=0.3)], time_constant=lag)])
-    trajectory = oi.simulate(oi.Problem(hanging, t_final=2.0, control=control), oi.DOP853(accuracy=1e-10))
+    trajectory = oi.simulate(oi.Problem(hanging, t_final=2.0, control=control), oi.integrators.DOP853(accuracy=1e-10))
     rise, fall = (np.clip(trajectory.times - 0.3 - edge, 0.0, None) for edge in pulse.breaks)
     exact = 2.0 * (np.exp(-fall / lag) - np.exp(-rise / lag))
     assert np.abs(trajectory.y[:, -1] - exact).max() < 1e-9
@@ -77,15 +77,15 @@ class Wrong(Echo):
 @pytest.mark.parametrize(
     ("control", "error", "match"),
     [
-        (Wrong(rates=[1.0, 2.0]), oi.OptionError, r"control\.rates\(\).*expected 1 finite number"),
-        (Wrong(rates=[np.nan]), oi.OptionError, r"control\.rates\(\)"),
-        (Wrong(initial=[]), oi.OptionError, r"control\.initial\(\)"),
-        (Wrong(delays=(-0.1,)), oi.OptionError, r"delays=-0\.1"),
-        (Wrong(delays=(0.5,)), oi.OptionError, r"past\(delay\)=1\.0.*0\.5"),
-        (Wrong(excitations={"moter": 1.0}), oi.UnknownNameError, "did you mean 'motor'"),
-        (Wrong(excitations={"motor": np.nan}), oi.OptionError, r"\['motor'\] at"),
-        (Wrong(excitations=[1.0]), oi.OptionError, "dict"),
-        (object(), oi.OptionError, "state_names"),
+        (Wrong(rates=[1.0, 2.0]), oi.errors.OptionError, r"control\.rates\(\).*expected 1 finite number"),
+        (Wrong(rates=[np.nan]), oi.errors.OptionError, r"control\.rates\(\)"),
+        (Wrong(initial=[]), oi.errors.OptionError, r"control\.initial\(\)"),
+        (Wrong(delays=(-0.1,)), oi.errors.OptionError, r"delays=-0\.1"),
+        (Wrong(delays=(0.5,)), oi.errors.OptionError, r"past\(delay\)=1\.0.*0\.5"),
+        (Wrong(excitations={"moter": 1.0}), oi.errors.UnknownNameError, "did you mean 'motor'"),
+        (Wrong(excitations={"motor": np.nan}), oi.errors.OptionError, r"\['motor'\] at"),
+        (Wrong(excitations=[1.0]), oi.errors.OptionError, "dict"),
+        (object(), oi.errors.OptionError, "state_names"),
     ],
 )
 def test_what_a_control_says_is_checked(
@@ -97,8 +97,8 @@ def test_what_a_control_says_is_checked(
 
 def test_fixed_steps_are_no_longer_than_the_least_delay(hanging: oi.InertialModel) -> None:
     control = NeuralControl([Neuron("motor", [Synapse("q/value", delay=0.02)])])
-    with pytest.raises(oi.OptionError, match=r"step=0\.05: expected no more than the least delay, 0\.02 s"):
-        oi.simulate(oi.Problem(hanging, t_final=0.1, control=control), oi.SDIRK2(step=0.05))
+    with pytest.raises(oi.errors.OptionError, match=r"step=0\.05: expected no more than the least delay, 0\.02 s"):
+        oi.simulate(oi.Problem(hanging, t_final=0.1, control=control), oi.integrators.SDIRK2(step=0.05))
 
 
 def test_a_trajectory_to_go_on_from_is_its_last_state(hanging: oi.InertialModel) -> None:
@@ -118,6 +118,6 @@ class Explosive(Echo):
 
 @pytest.mark.parametrize("integrator", ["rk45", "bdf"])
 def test_a_control_that_runs_away_is_named(hanging: oi.InertialModel, integrator: str) -> None:
-    with pytest.raises(oi.DivergenceError, match="/control/x") as caught:
+    with pytest.raises(oi.errors.DivergenceError, match="/control/x") as caught:
         oi.simulate(oi.Problem(hanging, t_final=2.0, control=Explosive()), integrator)
     assert caught.value.trajectory.times[-1] == pytest.approx(np.exp(-1.0), abs=0.05)  # dx/dt = e^x from 1

@@ -56,19 +56,19 @@ def test_a_step_and_bounds() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "match"),
     [
-        (lambda: Synapse("q/value", delay=-0.1), oi.OptionError, r"delay=-0\.1"),
-        (lambda: Synapse("q/value", np.nan), oi.OptionError, "gain=nan"),
-        (lambda: Neuron("a", [], "tanj"), oi.OptionError, "tanh"),
-        (lambda: Neuron("a", [], bounds=(1.0, 0.0)), oi.OptionError, "bounds"),
-        (lambda: NeuralControl([Neuron("a", []), Neuron("a", [])]), oi.OptionError, "its own name"),
+        (lambda: Synapse("q/value", delay=-0.1), oi.errors.OptionError, r"delay=-0\.1"),
+        (lambda: Synapse("q/value", np.nan), oi.errors.OptionError, "gain=nan"),
+        (lambda: Neuron("a", [], "tanj"), oi.errors.OptionError, "tanh"),
+        (lambda: Neuron("a", [], bounds=(1.0, 0.0)), oi.errors.OptionError, "bounds"),
+        (lambda: NeuralControl([Neuron("a", []), Neuron("a", [])]), oi.errors.OptionError, "its own name"),
         (
             lambda: NeuralControl([Neuron("a", [Synapse("b")]), Neuron("b", [Synapse("a")])]),
-            oi.ModelError,
+            oi.errors.ModelError,
             "an instantaneous loop: a <- b <- a",
         ),
         (
             lambda: NeuralControl([Neuron("a", [Synapse("b")]), Neuron("b", [Synapse("a", delay=0.1)])]),
-            oi.ModelError,
+            oi.errors.ModelError,
             "time constant",
         ),
     ],
@@ -80,7 +80,7 @@ def test_bad_networks_are_refused(make: Callable[[], object], error: type[Except
 
 def test_unknown_signals_and_actuators_have_near_matches() -> None:
     for name, source, match in (("motor", "q/valu", "did you mean 'q/value'"), ("motr", "q/value", "'motor'")):
-        with pytest.raises(oi.UnknownNameError, match=match):
+        with pytest.raises(oi.errors.UnknownNameError, match=match):
             oi.simulate(
                 oi.Problem(pendulum(), t_final=0.1, control=NeuralControl([Neuron(name, [Synapse(source, delay=0.1)])]))
             )
@@ -95,10 +95,10 @@ def test_a_loop_through_a_muscle_is_named() -> None:
     for muscle in model.getMuscles():
         muscle.set_ignore_activation_dynamics(True)
     inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
-    with pytest.raises(oi.ModelError, match="excitation of soleus <- soleus/tension <- excitation of soleus"):
+    with pytest.raises(oi.errors.ModelError, match="excitation of soleus <- soleus/tension <- excitation of soleus"):
         oi.simulate(oi.Problem(inertial, t_final=1e-3, control=control))
     late = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5, 0.0, 1e-3)])])
-    with pytest.raises(oi.ModelError, match="the past of signal 'soleus/tension' is not known"):
+    with pytest.raises(oi.errors.ModelError, match="the past of signal 'soleus/tension' is not known"):
         oi.simulate(oi.Problem(inertial, t_final=1e-3, control=late))
 
 

@@ -18,8 +18,8 @@ REAL_BODIES = 1e-8
 """Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_against_oracles``."""
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -114,7 +114,7 @@ def test_real_models(opensim_models: Path, name: str) -> None:
 def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
     """Mass points built as bodies on struts, sliders and couplers in stock OpenSim, which solves for itself."""
     built = build()
-    points = oi.PointMasses(np.array(built.fractions), np.array(built.masses))
+    points = oi.masses.PointMasses(np.array(built.fractions), np.array(built.masses))
     inertial = oi.InertialModel(built.pendulum, {"muscle": points}, strain="uniform")
     # the muscle's mass comes on top of the rods here: they give none of it up
     stock = built.pendulum.initSystem()

@@ -16,7 +16,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 from opensim_inertia.dynamics.equations.derivatives import Differentiator
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 JACOBIAN = 1e-6
 """Of a column's largest entry; measured 5e-8."""
@@ -214,7 +214,7 @@ def test_check_jacobian_of_a_simulation() -> None:
     moving = oi.simulate(oi.Problem(inertial, t_final=0.01, excitations=excitations)).final_state()
     simulation = oi.DifferentiableSimulation(
         oi.Problem(inertial, state=moving, t_final=0.03, excitations=excitations),
-        {"u": oi.InitialSpeeds(["hip", "knee"])},
-        oi.SDIRK2(step=5e-3),
+        {"u": oi.gradients.InitialSpeeds(["hip", "knee"])},
+        oi.integrators.SDIRK2(step=5e-3),
     )
     assert simulation.check_jacobian({"u": [1.0, -1.0]}) < REAL

@@ -109,12 +109,12 @@ def test_folder_and_server_from_the_environment(
     [
         (
             "missing",
-            oi.DownloadError,
+            oi.errors.DownloadError,
             "the server says 404 Not Found; without a network, save",
         ),
-        ("cut", oi.DownloadError, "there is no connection, or it broke off"),
-        ("unsized", oi.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
-        ("other", oi.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
+        ("cut", oi.errors.DownloadError, "there is no connection, or it broke off"),
+        ("unsized", oi.errors.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
+        ("other", oi.errors.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets that requests leaves open
@@ -135,12 +135,12 @@ def test_what_does_not_come_whole_is_not_kept(
 def test_without_a_network_it_says_where_files_go(server: Server, tmp_path: Path) -> None:
     put(tmp_path, "walk.mot")
     nowhere = "http://127.0.0.1:9/at"
-    with pytest.raises(oi.DownloadError) as failed:
+    with pytest.raises(oi.errors.DownloadError) as failed:
         fetch("small", tmp_path, nowhere)
     told = str(failed.value)
     assert f"cannot download {nowhere}/walk.mot: ConnectionError" in told
     assert f"by hand, each at the same place below {tmp_path}: walk.mot; or name a copy of https://github.com" in told
-    with pytest.raises(oi.DownloadError, match="Invalid URL 'models/walk.mot'"):
+    with pytest.raises(oi.errors.DownloadError, match="Invalid URL 'models/walk.mot'"):
         fetch("small", tmp_path, "models")
     put(tmp_path)
     assert fetch("small", tmp_path, nowhere).motion == tmp_path / "walk.mot"
@@ -149,7 +149,9 @@ def test_without_a_network_it_says_where_files_go(server: Server, tmp_path: Path
 def test_a_file_of_the_users_own_is_refused_and_left(server: Server, tmp_path: Path) -> None:
     put(tmp_path)
     (tmp_path / "walk.mot").write_text("mine")
-    with pytest.raises(oi.ChecksumError, match=r"walk.mot is not the published file: remove it, or name another"):
+    with pytest.raises(
+        oi.errors.ChecksumError, match=r"walk.mot is not the published file: remove it, or name another"
+    ):
         fetch("small", tmp_path, server.url)
     assert (tmp_path / "walk.mot").read_text() == "mine" and not server.asked
 
@@ -166,24 +168,24 @@ def test_a_copy_of_the_repository_is_used_if_it_is_as_published(
     (copy / "grf.mot").write_text("edited")
     assert fetch("small").loads == other / "grf.xml"
     (other / "grf.mot").unlink()
-    with pytest.raises(oi.DownloadError, match="by OPENSIM_MODELS .the one that it names now has not all files"):
+    with pytest.raises(oi.errors.DownloadError, match="by OPENSIM_MODELS .the one that it names now has not all files"):
         fetch("small", url="http://127.0.0.1:9")
 
 
 def test_a_folder_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(oi.OutputError, match="cannot write .*model.osim"):
+    with pytest.raises(oi.errors.OutputError, match="cannot write .*model.osim"):
         fetch("small", tmp_path / "file", server.url)
 
 
 def test_names() -> None:
-    with pytest.raises(oi.UnknownNameError, match="unknown dataset 'gait2393'; did you mean 'gait2392'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="unknown dataset 'gait2393'; did you mean 'gait2392'"):
         oi.datasets.fetch("gait2393")
 
 
 def test_without_pooch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(oi.MissingPackageError, match=r'need pooch.*pip install "opensim_inertia\[datasets\]"'):
+    with pytest.raises(oi.errors.MissingPackageError, match=r'need pooch.*pip install "opensim_inertia\[datasets\]"'):
         fetch("arm26", tmp_path)
 
 
@@ -238,13 +240,13 @@ def test_motion_and_loads_cover_the_time_range(name: str, opensim_models: Path) 
         assert first - 1e-6 <= data.time_range[0] < data.time_range[1] <= last + 1e-6, path
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 def test_the_readmes_first_example_has_answers_a_body_can_make(opensim_models: Path) -> None:
     """Without the time range the knee's peak would be of a row without loads, where OpenSim's tool has 7216 N m."""
     data = CATALOGUE["gait2392"].at("gait2392", opensim_models)
     inertial = oi.InertialModel(data.model, oi.estimate_masses(data.model))
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.LoadsRangeWarning)
+        warnings.simplefilter("error", oi.warnings.LoadsRangeWarning)
         result = oi.inverse_dynamics(
             inertial,
             oi.Recording(data.motion, data.loads, cutoff=6.0, time_range=data.time_range),

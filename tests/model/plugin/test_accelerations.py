@@ -24,8 +24,8 @@ SAME = 1e-11
 STATES = 30
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -77,7 +77,7 @@ def test_where_the_mass_is(opensim_models: Path, strain: str, distribution: str)
 
 
 def test_explicit_points() -> None:
-    points = oi.PointMasses(np.array([0.9, 0.2, 0.5]), np.array([0.1, 0.3, 0.2]))
+    points = oi.masses.PointMasses(np.array([0.9, 0.2, 0.5]), np.array([0.1, 0.3, 0.2]))
     check(oi.InertialModel(limbs.limbs(), limbs.masses() | {"long": points}), 3)
 
 

@@ -53,7 +53,7 @@ def test_simulation() -> None:
     inertial = heavy("sphere", 0.02)
     start = state_at(inertial, np.zeros(3), np.array([0.1, -0.3, 0.1]))
     runs = [
-        oi.simulate(oi.Problem(inertial, start, 0.1), oi.DOP853(accuracy=1e-8), engine=engine)
+        oi.simulate(oi.Problem(inertial, start, 0.1), oi.integrators.DOP853(accuracy=1e-8), engine=engine)
         for engine in ("native", "python")
     ]
     ends = [run.y[-1, :6] for run in runs]

@@ -25,8 +25,8 @@ AGREE = 1e-6
 SECONDS = 0.1
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -39,11 +39,13 @@ def apart(found: np.ndarray, expected: np.ndarray) -> float:
     return float((np.abs(found - expected) / (1 + np.abs(expected))).max())
 
 
-def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.Trajectory:
-    return oi.simulate(problem, oi.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
+def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.forward_simulation.Trajectory:
+    return oi.simulate(problem, oi.integrators.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
 
 
-def by_opensim(problem: oi.Problem, integrator: str, report_step: float | None = None) -> oi.Trajectory:
+def by_opensim(
+    problem: oi.Problem, integrator: str, report_step: float | None = None
+) -> oi.forward_simulation.Trajectory:
     return oi.simulate(problem, oi.integrators.named(integrator, accuracy=1e-9), report_step=report_step)
 
 
@@ -67,8 +69,8 @@ def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
 
 @pytest.mark.slow
 def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
-    dense = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.CPodes(accuracy=1e-4), report_step=5e-6)
-    steps = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.CPodes(accuracy=1e-4))
+    dense = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.CPodes(accuracy=1e-4), report_step=5e-6)
+    steps = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.CPodes(accuracy=1e-4))
     assert len(dense) == 2001 and np.diff(steps.times).max() > 60 * 5e-6
     assert apart(dense.y[-1], steps.y[-1]) < 1e-4  # the first step depends on the first row
 
@@ -76,7 +78,7 @@ def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
 @pytest.mark.slow
 def test_pulses(pulled: oi.InertialModel) -> None:
     """A step ends on each edge, and sees one side of it."""
-    excitations = {"long": oi.Pulse(0.03, 0.06, 0.8), "short": 0.2}
+    excitations = {"long": oi.forward_simulation.Pulse(0.03, 0.06, 0.8), "short": 0.2}
     python = by_python(oi.Problem(pulled, t_final=SECONDS, excitations=excitations))
     for integrator in OPENSIM:
         native = by_opensim(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), integrator)
@@ -128,9 +130,9 @@ def test_a_model_that_is_changed(pulled: oi.InertialModel) -> None:
 def test_change_of_integrators() -> None:
     """Muscles that are hardly active are stiff; the state goes over from one integrator to the other."""
     inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
-    native = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.Automatic(accuracy=1e-7), engine="native")
+    native = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.integrators.Automatic(accuracy=1e-7), engine="native")
     assert native.integrator == "runge_kutta_merson and cpodes"
-    python = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.BDF(accuracy=1e-9))
+    python = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.integrators.BDF(accuracy=1e-9))
     assert apart(native.y[-1], python.y[-1]) < 1e-4
 
 
@@ -153,11 +155,15 @@ def test_what_auto_takes(pulled: oi.InertialModel) -> None:
         ({"forces": {"knee": 1.0}}, "auto", "'forces' act besides"),
         ({"excitations": lambda state: {"long": 0.1}}, "auto", "'excitations' are a function of states"),
         ({"excitations": {"long": lambda t: 0.1}}, "auto", "the excitation of 'long' is a function of time"),
-        ({"control": oi.NeuralControl([oi.Neuron("long", [oi.Synapse("hip/value")])])}, "auto", "there is a 'control'"),
+        (
+            {"control": oi.control.NeuralControl([oi.control.Neuron("long", [oi.control.Synapse("hip/value")])])},
+            "auto",
+            "there is a 'control'",
+        ),
     ],
 )
 def test_what_opensims_integrators_cannot_do(pulled: oi.InertialModel, acting: dict, engine: str, why: str) -> None:
-    with pytest.raises(oi.OptionError, match=why) as caught:
+    with pytest.raises(oi.errors.OptionError, match=why) as caught:
         oi.simulate(oi.Problem(pulled, t_final=0.01, **acting), "cpodes", engine=engine)
     assert caught.value.option == "integrator"
 
@@ -176,7 +182,7 @@ def test_a_controller_of_the_model() -> None:
     native = by_opensim(oi.Problem(inertial, t_final=SECONDS, excitations=excitations), "runge_kutta_merson")
     assert apart(native.y[-1], by_python(oi.Problem(inertial, t_final=SECONDS, excitations=excitations)).y[-1]) < AGREE
     assert native.controls().iloc[-1].to_dict() == {"long": 0.6, "middle": 0.0, "short": 0.3}
-    with pytest.raises(oi.OptionError, match="a controller of the model excites 'long' besides"):
+    with pytest.raises(oi.errors.OptionError, match="a controller of the model excites 'long' besides"):
         oi.simulate(oi.Problem(inertial, t_final=0.01, excitations={"long": 0.3}), "runge_kutta_merson")
     assert (
         oi.simulate(oi.Problem(inertial, t_final=0.01, excitations={"long": 0.3}), engine="native").integrator == "rk45"
@@ -188,10 +194,10 @@ def test_divergence() -> None:
     inertial = oi.InertialModel(limbs.limbs(), limbs.masses())
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.array([0.0, 0.0, 9.9e3])))
-    with pytest.raises(oi.DivergenceError) as caught:
-        oi.simulate(oi.Problem(inertial, state, 1.0), oi.RungeKuttaMerson(accuracy=1e-3))
+    with pytest.raises(oi.errors.DivergenceError) as caught:
+        oi.simulate(oi.Problem(inertial, state, 1.0), oi.integrators.RungeKuttaMerson(accuracy=1e-3))
     done = caught.value.trajectory
-    assert isinstance(done, oi.Trajectory) and done.times[-1] <= caught.value.time < 1.0
+    assert isinstance(done, oi.forward_simulation.Trajectory) and done.times[-1] <= caught.value.time < 1.0
     assert np.isfinite(done.y).all()
     assert caught.value.coordinate in limbs.HINGES
 
@@ -206,11 +212,11 @@ def test_where_a_smooth_path_is_lost() -> None:
     state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
     for integrator in OPENSIM:
         with pytest.raises(
-            oi.DivergenceError, match=r"muscle 'muscle': no path was found over its wrap object"
+            oi.errors.DivergenceError, match=r"muscle 'muscle': no path was found over its wrap object"
         ) as caught:
             oi.simulate(oi.Problem(inertial, state, 0.05), integrator)
         assert 0.02 < caught.value.time < 0.025 and caught.value.trajectory.times[-1] == caught.value.time
-    with pytest.warns(oi.LostPathWarning):
+    with pytest.warns(oi.warnings.LostPathWarning):
         assert oi.simulate(oi.Problem(inertial, state, 0.05)).times[-1] == 0.05
 
 
@@ -222,7 +228,7 @@ def test_interruption(pulled: oi.InertialModel) -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        with pytest.warns(oi.InterruptedWarning, match="interrupted at .* s of 1e\\+06 s"):
+        with pytest.warns(oi.warnings.InterruptedWarning, match="interrupted at .* s of 1e\\+06 s"):
             part = oi.simulate(oi.Problem(pulled, t_final=1e6), "runge_kutta_merson")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
@@ -265,7 +271,7 @@ def test_overridden_actuation_is_carried_over(pulled: oi.InertialModel) -> None:
     muscle.overrideActuation(state, True)
     muscle.setOverrideActuation(state, 35.0)
     python = by_python(oi.Problem(pulled, state, SECONDS))
-    native = oi.simulate(oi.Problem(pulled, state, SECONDS), oi.DOP853(accuracy=1e-9), engine="native")
+    native = oi.simulate(oi.Problem(pulled, state, SECONDS), oi.integrators.DOP853(accuracy=1e-9), engine="native")
     assert apart(native.y[-1], python.y[-1]) < AGREE
     assert apart(by_python(oi.Problem(pulled, t_final=SECONDS)).y[-1], python.y[-1]) > 1e-3
     for motion in (python, native):

@@ -21,8 +21,8 @@ SIMULATED = 1e-7
 SECONDS = 0.5
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -43,7 +43,7 @@ def test_round_trip(tmp_path: Path, request: pytest.FixtureRequest, name: str) -
     assert np.abs(there - here).max() < 1e-12 * np.abs(here).max()
 
 
-def forward_tool(ours: oi.Trajectory, folder: Path) -> float:
+def forward_tool(ours: oi.forward_simulation.Trajectory, folder: Path) -> float:
     """Largest difference, relative to 1 + |y|, of the last state that OpenSim's tool finds from the same start."""
     ours.inertial.export(folder / "model.osim")
     write_table(ours.to_dataframe().iloc[:2], folder / "start.sto", in_degrees=False, name="states")
@@ -70,7 +70,7 @@ def test_forward_tool(tmp_path: Path) -> None:
     inertial = oi.InertialModel(reaching_arm.reaching_arm(), reaching_arm.arm_masses())
     start = inertial.initial_state()
     start.setU(osim.Vector.createFromMat(np.full(start.getNU(), 0.5)))
-    radau = oi.Radau(accuracy=1e-10)
+    radau = oi.integrators.Radau(accuracy=1e-10)
     ours = oi.simulate(oi.Problem(inertial, start, SECONDS, equilibrate=False), radau, engine="python")
     bare = oi.InertialModel(reaching_arm.reaching_arm(), {})
     state = bare.initial_state()
@@ -86,7 +86,9 @@ def test_forward_tool_with_muscles(opensim_models: Path, tmp_path: Path) -> None
     inertial = real_models.heavy(opensim_models, "arm26")
     start = inertial.initial_state()
     inertial.model.equilibrateMuscles(start)
-    ours = oi.simulate(oi.Problem(inertial, start, 0.1), oi.Radau(accuracy=1e-10), progress=False, engine="python")
+    ours = oi.simulate(
+        oi.Problem(inertial, start, 0.1), oi.integrators.Radau(accuracy=1e-10), progress=False, engine="python"
+    )
     assert forward_tool(ours, tmp_path) < SIMULATED
 
 
@@ -95,7 +97,9 @@ def test_engines_agree() -> None:
     inertial = limbs_of(pull=True)
     both = [
         oi.simulate(
-            oi.Problem(inertial, t_final=SECONDS, excitations={"long": 0.1}), oi.DOP853(accuracy=1e-10), engine=engine
+            oi.Problem(inertial, t_final=SECONDS, excitations={"long": 0.1}),
+            oi.integrators.DOP853(accuracy=1e-10),
+            engine=engine,
         )
         for engine in ("python", "native")
     ]
@@ -116,7 +120,7 @@ def test_engines_agree() -> None:
 )
 def test_what_the_native_engine_cannot_do(options: dict, why: str) -> None:
     problem = oi.Problem(limbs_of(pull=True), t_final=0.01, **options)
-    with pytest.raises(oi.OptionError, match=why):
+    with pytest.raises(oi.errors.OptionError, match=why):
         oi.simulate(problem, engine="native")
     auto = oi.simulate(problem)
     python = oi.simulate(problem, engine="python")

@@ -19,9 +19,9 @@ SAME = 1e-9
 """Relative to the largest acceleration: functions are sampled to 1e-11."""
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.WrapDifferenceWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning"),
 ]
 
 
@@ -95,7 +95,9 @@ def test_moving_points_conserve_energy(name: str) -> None:
     inertial = oi.InertialModel(model, limbs.masses())
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.array([0.5, -1.0, 0.5])))
-    energy = oi.simulate(oi.Problem(inertial, state, 0.3), oi.DOP853(accuracy=1e-10), engine="native").energy()
+    energy = oi.simulate(
+        oi.Problem(inertial, state, 0.3), oi.integrators.DOP853(accuracy=1e-10), engine="native"
+    ).energy()
     assert np.ptp(energy["kinetic"]) > 0.02
     assert np.ptp(energy["total"]) < 1e-7
 
@@ -119,7 +121,7 @@ def test_couplers(name: str) -> None:
     inertial.model.assemble(state)
     assert native.error_at(state) < SAME
     python, plugin = (
-        oi.simulate(oi.Problem(inertial, state, 0.1), oi.DOP853(accuracy=1e-9), engine=engine)
+        oi.simulate(oi.Problem(inertial, state, 0.1), oi.integrators.DOP853(accuracy=1e-9), engine=engine)
         for engine in ("python", "native")
     )
     assert np.abs(python.y[-1] - plugin.y[-1]).max() < 1e-7
@@ -168,7 +170,7 @@ def test_auto_falls_back_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
     assert auto.with_model(inertial).notes == auto.notes
     with pytest.raises(oi.InertiaError, match=why):
         oi.simulate(oi.Problem(inertial, t_final=0.01), engine="native")
-    with pytest.raises(oi.ModelError, match="an angle that depends on several coordinates"):
+    with pytest.raises(oi.errors.ModelError, match="an angle that depends on several coordinates"):
         inertial.native_model()
 
 
@@ -188,7 +190,7 @@ def test_a_function_that_cannot_be_carried() -> None:
     """It is a named error on export, and no obstacle to a simulation."""
     inertial = oi.InertialModel(jumping(), {"muscle": 0.3})
     with pytest.raises(
-        oi.ModelError, match=r"coordinate 'a', a ExpressionBasedFunction, is not smooth|second derivative"
+        oi.errors.ModelError, match=r"coordinate 'a', a ExpressionBasedFunction, is not smooth|second derivative"
     ):
         inertial.native_model()
     auto = oi.simulate(oi.Problem(inertial, t_final=0.01))

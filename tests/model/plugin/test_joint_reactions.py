@@ -23,8 +23,8 @@ FROM_FILES = 1e-6
 GRAVITY = np.array([0.0, -limbs.GRAVITY, 0.0])
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 

@@ -25,8 +25,8 @@ MESH = 6
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 

@@ -11,7 +11,7 @@ from oracles.two_links import two_links
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 HELD = "became shorter than"
 

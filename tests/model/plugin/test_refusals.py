@@ -18,8 +18,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.plugin.description import signed
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 COMPONENT = "/componentset/inertial_muscles"
@@ -162,15 +162,15 @@ def test_inverse_models_are_not_integrated(inertial: oi.InertialModel) -> None:
     model.realizeDynamics(state)
     with pytest.raises(RuntimeError, match="was exported for OpenSim's Inverse Dynamics Tool and can do nothing else"):
         model.realizeAcceleration(state)
-    with pytest.raises(oi.OptionError, match="tool"):
+    with pytest.raises(oi.errors.OptionError, match="tool"):
         inertial.native_model("sideways")
 
 
 def test_paths_that_opensim_leads() -> None:
     inertial = oi.InertialModel(wrap_model("cylinder"), {"muscle": 0.5}, wrapping="opensim")
-    with pytest.raises(oi.UnsupportedPathError, match="muscle 'muscle': its path is OpenSim's own"):
+    with pytest.raises(oi.errors.UnsupportedPathError, match="muscle 'muscle': its path is OpenSim's own"):
         inertial.native_model()
-    with pytest.raises(oi.OptionError, match="OpenSim leads the path of 'muscle'"):
+    with pytest.raises(oi.errors.OptionError, match="OpenSim leads the path of 'muscle'"):
         oi.simulate(oi.Problem(inertial, t_final=0.01), engine="native")
 
 
@@ -181,7 +181,7 @@ def test_joints_whose_bias_is_differenced() -> None:
         muscle.addNewPathPoint(body, model.getBodySet().get(body), osim.Vec3(0.1, 0.1, 0.0))
     model.addForce(muscle)
     model.finalizeConnections()
-    with pytest.raises(oi.ModelError, match="an angle that depends on several coordinates"):
+    with pytest.raises(oi.errors.ModelError, match="an angle that depends on several coordinates"):
         oi.InertialModel(model, {"muscle": 0.3}).native_model()
 
 

@@ -25,8 +25,8 @@ RUNS = [
 ]
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 CODE = """

@@ -79,18 +79,20 @@ def test_segments_that_have_enough_are_left_alone(rods: Rods, overdrawn: str) ->
 
 
 def test_where_no_parent_has_enough_it_is_an_error(rods: Rods) -> None:
-    with pytest.raises(oi.SegmentMassError, match="'rod0' has 9 kg.*no parent segment"):
+    with pytest.raises(oi.errors.SegmentMassError, match="'rod0' has 9 kg.*no parent segment"):
         estimate_masses(three_on_a_rod(rods), table={"mus": 8.0}, overdrawn="neighbours")
-    with pytest.raises(oi.OptionError, match="overdrawn='steal': expected one of 'error', 'scale', 'neighbours'"):
+    with pytest.raises(
+        oi.errors.OptionError, match="overdrawn='steal': expected one of 'error', 'scale', 'neighbours'"
+    ):
         estimate_masses(three_on_a_rod(rods), overdrawn="steal")
 
 
 def test_the_error_offers_both(shoulder: Path) -> None:
-    with pytest.raises(oi.SegmentMassError, match="'scapula'.*overdrawn='scale' or overdrawn='neighbours'"):
+    with pytest.raises(oi.errors.SegmentMassError, match="'scapula'.*overdrawn='scale' or overdrawn='neighbours'"):
         oi.InertialModel(shoulder, estimate_masses(shoulder))
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 @pytest.mark.parametrize("transfer", TRANSFERS)
 @pytest.mark.parametrize("overdrawn", ["scale", "neighbours"])
 def test_a_real_scapula(shoulder: Path, overdrawn: str, transfer: str) -> None:
@@ -104,7 +106,7 @@ def test_a_real_scapula(shoulder: Path, overdrawn: str, transfer: str) -> None:
         assert math.fsum(table["mass"]) == math.fsum(asked["mass"])
         assert set(table["segment"][changed]) == {"thorax"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.ShortBellyWarning)
+        warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
         inertial = oi.InertialModel(shoulder, table, transfer=transfer, wrapping=oi.Wrapping(warn_wraps=False))
     given = inertial.original_model()
     whole = math.fsum(body.getMass() for body in given.getBodySet())

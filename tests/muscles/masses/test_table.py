@@ -239,7 +239,7 @@ def test_writing_refuses_clearly_and_leaves_nothing(tmp_path: Path) -> None:
 GOOD = b'muscle,mass,segment,source\nsoleus_r,0.313,tibia_r,a\ntib_ant_r,0.157,tibia_r,"b, c"\nper_tert_r,0,calcn_r,d\n'
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.FurtherColumnsWarning")
 def test_damaged_files_give_a_named_error_or_a_valid_table(tmp_path: Path) -> None:
     read = 0
     for seed in range(100):

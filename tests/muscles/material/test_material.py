@@ -158,7 +158,7 @@ def test_equal_points_over_an_aponeurosis_fill_the_square(n: int) -> None:
 
 
 def test_explicit_points_are_at_the_same_share_of_both() -> None:
-    point_masses = oi.PointMasses([0.2, 0.7], [1.0, 2.0])
+    point_masses = oi.masses.PointMasses([0.2, 0.7], [1.0, 2.0])
     points = MaterialPoints.explicit(point_masses)
     assert points.pairs == [(0.2, 0.2), (0.7, 0.7)]
     np.testing.assert_array_equal(points.masses, [1.0, 2.0])
@@ -166,7 +166,7 @@ def test_explicit_points_are_at_the_same_share_of_both() -> None:
 
 def test_point_masses_are_sorted_copied_and_frozen() -> None:
     fractions, masses = np.array([0.8, 0.1, 0.8]), np.array([1.0, 2.0, 3.0])
-    points = oi.PointMasses(fractions, masses)
+    points = oi.masses.PointMasses(fractions, masses)
     fractions[0] = 0.0
     np.testing.assert_array_equal(points.fractions, [0.1, 0.8, 0.8])
     np.testing.assert_array_equal(points.masses, [2.0, 1.0, 3.0])
@@ -189,8 +189,8 @@ def test_point_masses_are_sorted_copied_and_frozen() -> None:
     ],
 )
 def test_impossible_point_masses(fractions: list[float], masses: list[float], message: str) -> None:
-    with pytest.raises(oi.MassError, match=message):
-        oi.PointMasses(fractions, masses)
+    with pytest.raises(oi.errors.MassError, match=message):
+        oi.masses.PointMasses(fractions, masses)
 
 
 @pytest.mark.parametrize(
@@ -207,5 +207,5 @@ def test_impossible_point_masses(fractions: list[float], masses: list[float], me
     ],
 )
 def test_impossible_options(arguments: tuple[object, ...]) -> None:
-    with pytest.raises(oi.OptionError, match="expected"):
+    with pytest.raises(oi.errors.OptionError, match="expected"):
         StrainModel(*arguments)

@@ -96,7 +96,7 @@ def test_commands_take_a_pelvis_of_coupled_type_for_the_base() -> None:
     pytest.importorskip("daqp", reason="recruitment needs DAQP")
     path = str(model_path(COUPLED_PELVIS))
     inertial = oi.InertialModel(path, oi.estimate_masses(path))
-    with pytest.raises(oi.InfeasiblePostureError, match=r"N at 'pelvis_ty', .* N m at 'pelvis_tilt'"):
+    with pytest.raises(oi.errors.InfeasiblePostureError, match=r"N at 'pelvis_ty', .* N m at 'pelvis_tilt'"):
         oi.equilibrate(inertial, {})
     motion = str(model_path("Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"))
     loads = model_path("Pipelines/Gait2392_Simbody/subject01_walk1_grf.xml")
@@ -115,8 +115,8 @@ def test_state_is_left_as_it_is() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InertiaWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.BrokenConstraintWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.BrokenConstraintWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
 def test_columns_are_named_as_by_the_tool_and_units_are_physical(tmp_path: Path) -> None:
     """The kneecap's coordinate turns it, is of the type "coupled", and the tool calls its moment a force."""
     path = model_path(COUPLED_KNEECAP)

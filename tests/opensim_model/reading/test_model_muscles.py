@@ -53,7 +53,9 @@ def test_excitations_reach_the_muscle_that_they_name(models: tuple[osim.Model, o
         inertial = oi.InertialModel(model, oi.estimate_masses(model))
         excitations = {"gasmed_r": 0.9, "soleus_r": 0.5}
         motion = oi.simulate(
-            oi.Problem(inertial, t_final=0.02, excitations=excitations), oi.Automatic(accuracy=1e-9), report_step=0.02
+            oi.Problem(inertial, t_final=0.02, excitations=excitations),
+            oi.integrators.Automatic(accuracy=1e-9),
+            report_step=0.02,
         )
         end = motion.to_dataframe().iloc[-1]
         ends.append({"/".join(label.split("/")[-2:]): value for label, value in end.items()})
@@ -63,7 +65,9 @@ def test_excitations_reach_the_muscle_that_they_name(models: tuple[osim.Model, o
 
 
 def test_their_donors_may_be_relieved(models: tuple[osim.Model, osim.Model]) -> None:
-    stock, other = (oi.estimate_masses(model, oi.SpecificTension(1e5), overdrawn="neighbours") for model in models)
+    stock, other = (
+        oi.estimate_masses(model, oi.options.SpecificTension(1e5), overdrawn="neighbours") for model in models
+    )
     assert stock.attrs["overdrawn"]
     donors = [table.set_index("muscle")["segment"].sort_index() for table in (stock, other)]
     assert donors[0].equals(donors[1])
@@ -76,5 +80,5 @@ def test_exported_models_know_them_by_their_place(models: tuple[osim.Model, osim
 
 def test_two_muscles_of_one_name_are_refused(tmp_path: Path) -> None:
     model = moved(str(write_demo(tmp_path)["model"]), ("soleus_r",), keep=True)
-    with pytest.raises(oi.ModelError, match="two muscles called 'soleus_r'"):
+    with pytest.raises(oi.errors.ModelError, match="two muscles called 'soleus_r'"):
         oi.estimate_masses(model)

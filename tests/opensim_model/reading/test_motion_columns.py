@@ -52,10 +52,10 @@ def read(motion: pd.DataFrame, model: osim.Model | None = None) -> Motion:
     ["ankle_angel_r", "Ankle_Angle_R", "ankle_anglee_r", "ankleangle_r", "/jointset/ankle/ankle_angel_r/value"],
 )
 def test_a_misspelt_coordinate_is_an_error_that_names_both(misspelt: str) -> None:
-    with pytest.raises(oi.MotionError) as caught:
+    with pytest.raises(oi.errors.MotionError) as caught:
         read(table(HIP, KNEE, misspelt))
     assert f"as coordinate '{ANKLE}', but column '{misspelt}' nearly is" in str(caught.value)
-    with pytest.raises(oi.MotionError, match="nearly is"):
+    with pytest.raises(oi.errors.MotionError, match="nearly is"):
         load_poses(table(HIP, KNEE, misspelt), leg(HIP, KNEE, ANKLE), [HIP, KNEE, ANKLE])
 
 
@@ -81,9 +81,9 @@ def test_a_missing_coordinate_is_a_warning_with_its_default() -> None:
     motion = read(table(HIP, KNEE), model)
     np.testing.assert_array_equal(motion.q[:, 2], 0.25)
     with pytest.warns(InputWarning, match=r"no column for free coordinates, which rest .*: 'ankle_angle_r' at 0\.25$"):
-        act_on(motion.findings, oi.MotionError)
-    with pytest.raises(oi.MotionError, match="'ankle_angle_r' at 0.25"):
-        act_on(motion.findings, oi.MotionError, strict=True)
+        act_on(motion.findings, oi.errors.MotionError)
+    with pytest.raises(oi.errors.MotionError, match="'ankle_angle_r' at 0.25"):
+        act_on(motion.findings, oi.errors.MotionError, strict=True)
 
 
 def test_what_is_not_free_to_move_may_be_missing() -> None:
@@ -106,10 +106,10 @@ def test_what_is_not_free_to_move_may_be_missing() -> None:
 
 def test_the_same_coordinate_twice_is_refused_by_name() -> None:
     path = f"/jointset/joint1/{KNEE}/value"
-    with pytest.raises(oi.MotionError, match=f"columns '{KNEE}', '{path}' are all coordinate '{KNEE}'"):
+    with pytest.raises(oi.errors.MotionError, match=f"columns '{KNEE}', '{path}' are all coordinate '{KNEE}'"):
         read(table(HIP, KNEE, ANKLE, path))
     twice = pd.concat([table(HIP, KNEE, path), table(path)], axis=1).drop(columns=KNEE)
-    with pytest.raises(oi.MotionError, match=f"column '{path}' is there more than once"):
+    with pytest.raises(oi.errors.MotionError, match=f"column '{path}' is there more than once"):
         read(twice)
 
 

@@ -13,6 +13,7 @@ from conftest import model_path
 from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.cli import main
 from opensim_inertia.inspection.jumps import load_jumps
 from opensim_inertia.opensim_model.setups.loads import Loads
@@ -38,7 +39,7 @@ def loads(opensim_models: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(original, tmp_path))
 
 
-def solve(opensim_models: Path, loads: Path, strict: bool = False) -> oi.InverseDynamicsResult:
+def solve(opensim_models: Path, loads: Path, strict: bool = False) -> InverseDynamicsResult:
     inertial, motion, _ = gait10(opensim_models)
     return oi.inverse_dynamics(
         inertial, oi.Recording(motion, loads, 6.0, TIMES, strict=strict), band=False, per_muscle=False
@@ -75,10 +76,12 @@ def change(loads: Path, how: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
 )
 def test_a_damaged_cell_is_refused(opensim_models: Path, loads: Path, cell: str, reason: str) -> None:
     line = spoil_cell(loads, cell)
-    with pytest.raises(oi.FileFormatError, match=rf"subject01_walk_grf\.mot: {reason.replace('{line}', str(line))}"):
+    with pytest.raises(
+        oi.errors.FileFormatError, match=rf"subject01_walk_grf\.mot: {reason.replace('{line}', str(line))}"
+    ):
         solve(opensim_models, loads)
     inertial = gait10(opensim_models)[0]
-    with pytest.raises(oi.FileFormatError, match=r"subject01_walk_grf\.mot"):
+    with pytest.raises(oi.errors.FileFormatError, match=r"subject01_walk_grf\.mot"):
         oi.simulate(oi.Problem(inertial, t_final=0.01, external_loads=loads))
 
 
@@ -87,7 +90,7 @@ def test_damage_in_a_column_that_no_load_uses_is_refused(opensim_models: Path, l
     change(loads, lambda table: table.assign(marker=1.0))
     data = Loads(loads).data
     data.write_text(data.read_text().replace("1.0\n", "nan\n"))
-    with pytest.raises(oi.FileFormatError, match=r"column 'marker' is nan at time 0 s \(row 1\)"):
+    with pytest.raises(oi.errors.FileFormatError, match=r"column 'marker' is nan at time 0 s \(row 1\)"):
         solve(opensim_models, loads)
 
 
@@ -97,14 +100,14 @@ def test_times_that_do_not_increase_are_refused(opensim_models: Path, loads: Pat
     lines = data.read_text().splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("time")) + LOADED
     data.write_text("\n".join([*lines[:at], *(lines[at + i] for i in order), *lines[at + 3 :], ""]))
-    with pytest.raises(oi.FileFormatError, match=r"subject01_walk_grf\.mot: times must increase.*\(rows 40"):
+    with pytest.raises(oi.errors.FileFormatError, match=r"subject01_walk_grf\.mot: times must increase.*\(rows 40"):
         solve(opensim_models, loads)
 
 
 def test_loads_of_another_time_are_refused(opensim_models: Path, loads: Path) -> None:
     change(loads, lambda table: table.set_axis(table.index + 10))
     with pytest.raises(
-        oi.FileFormatError, match=r"grf\.mot: there are external loads for none of .*10 to 12.5 s.*to 0.[89]"
+        oi.errors.FileFormatError, match=r"grf\.mot: there are external loads for none of .*10 to 12.5 s.*to 0.[89]"
     ):
         solve(opensim_models, loads)
 
@@ -128,7 +131,7 @@ def test_columns_that_do_not_fit_the_setup_are_refused(
     opensim_models: Path, loads: Path, how: Callable[[pd.DataFrame], pd.DataFrame], reason: str
 ) -> None:
     change(loads, how)
-    with pytest.raises(oi.FileFormatError, match=reason):
+    with pytest.raises(oi.errors.FileFormatError, match=reason):
         solve(opensim_models, loads)
 
 
@@ -137,11 +140,11 @@ def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Pat
     whole = solve(opensim_models, loads, strict=True)
     spoil_cell(loads, "5015")
     message = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 5015 in row {LOADED} \(at time 0\.6\d* s\)"
-    with pytest.warns(oi.LoadsJumpWarning, match=message) as caught:
+    with pytest.warns(oi.warnings.LoadsJumpWarning, match=message) as caught:
         result = solve(opensim_models, loads)
     assert str(caught[0].message) in result.provenance["warnings"]
     assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 50  # N or N m, at rows beside it
-    with pytest.raises(oi.MotionError, match="jumps"):
+    with pytest.raises(oi.errors.MotionError, match="jumps"):
         solve(opensim_models, loads, strict=True)
     inertial, motion, _ = gait10(opensim_models)
     oi.inverse_dynamics(

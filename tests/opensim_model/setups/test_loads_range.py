@@ -31,7 +31,7 @@ def short_loads(opensim_models: Path, tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path, tmp_path: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
-    with pytest.warns(oi.LoadsRangeWarning) as caught:
+    with pytest.warns(oi.warnings.LoadsRangeWarning) as caught:
         result = oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST)), band=False)
     said = str(caught[0].message)
     rows = oi.read_table(Loads(short_loads).data).index
@@ -52,14 +52,14 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
 
 def test_strict_refuses(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    with pytest.raises(oi.MotionError, match=r"\d+ of \d+ rows of the motion, from .* have no answer"):
+    with pytest.raises(oi.errors.MotionError, match=r"\d+ of \d+ rows of the motion, from .* have no answer"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST), strict=True))
 
 
 def test_what_loads_cover_is_not_warned_of(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.LoadsRangeWarning)
+        warnings.simplefilter("error", oi.warnings.LoadsRangeWarning)
         oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, END), strict=True), band=False)
 
 
@@ -67,5 +67,7 @@ def test_a_simulation_beyond_its_loads_is_warned_of(opensim_models: Path, short_
     inertial = gait10(opensim_models)[0]
     state = inertial.initial_state()
     state.setTime(END - 0.001)
-    with pytest.warns(oi.LoadsRangeWarning, match=f"to {END + 0.02:g} s"):
-        oi.simulate(oi.Problem(inertial, state, END + 0.02, external_loads=short_loads), oi.ForwardEuler(step=0.01))
+    with pytest.warns(oi.warnings.LoadsRangeWarning, match=f"to {END + 0.02:g} s"):
+        oi.simulate(
+            oi.Problem(inertial, state, END + 0.02, external_loads=short_loads), oi.integrators.ForwardEuler(step=0.01)
+        )

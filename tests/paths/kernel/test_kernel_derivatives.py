@@ -48,7 +48,7 @@ from opensim_inertia.opensim_model.reading import StateDirections, StateKinemati
 from opensim_inertia.paths.kernel import network_record
 from opensim_inertia.paths.wrapping.networks.stored import planar_network
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""

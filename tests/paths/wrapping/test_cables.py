@@ -134,9 +134,12 @@ def test_gradients(kind: str) -> None:
     inertial = heavy(laid(kind, -0.012))
     inertial.model.updMuscles().get("muscle").set_appliesForce(False)
     inertial.model.initSystem()
-    parameters = {"mass": oi.MuscleMasses(["muscle"]), "pose": oi.InitialCoordinates(inertial.coordinate_names)}
+    parameters = {
+        "mass": oi.gradients.MuscleMasses(["muscle"]),
+        "pose": oi.gradients.InitialCoordinates(inertial.coordinate_names),
+    }
     simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.004), parameters, oi.BackwardEuler(step=1e-3, accuracy=1e-11)
+        oi.Problem(inertial, t_final=0.004), parameters, oi.integrators.BackwardEuler(step=1e-3, accuracy=1e-11)
     )
     found = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
     assert max(found.values()) < GRADIENT, found
@@ -180,7 +183,9 @@ def test_paths_that_turn_back_are_found() -> None:
         float(np.linalg.norm(np.subtract(end, start))),
     )
     assert told > straight + 0.05
-    with pytest.warns(oi.WrapDifferenceWarning, match=r"^1 of 1 wrapping muscles has a path of OpenSim's with corners"):
+    with pytest.warns(
+        oi.warnings.WrapDifferenceWarning, match=r"^1 of 1 wrapping muscles has a path of OpenSim's with corners"
+    ):
         inertial = heavy(model, warn_wraps=True)
     assert inertial.wraps.unconverged == {"muscle": 1.0}
     assert length(inertial, np.zeros(3)) == pytest.approx(straight, rel=0, abs=1e-12)
@@ -215,7 +220,7 @@ def test_changed_obstacles_are_noticed() -> None:
     obstacle = osim.ContactCylinder.safeDownCast(inertial.model.updContactGeometrySet().get("obstacle"))
     obstacle.setRadius(0.02)
     inertial.model.initSystem()
-    with pytest.raises(oi.ModelError, match="the path of muscle 'muscle'"):
+    with pytest.raises(oi.errors.ModelError, match="the path of muscle 'muscle'"):
         inertial.initial_state()
 
 
@@ -252,20 +257,22 @@ def test_wrong_obstacles_are_named(what: str) -> None:
     model = cable_model("cylinder", RADIUS, (0.0, RADIUS, 0.0))
     change, message = WRONG[what]
     change(model)
-    with pytest.raises(oi.UnsupportedPathError, match=f"muscle 'muscle'.*'obstacle'.*{message}"):
+    with pytest.raises(oi.errors.UnsupportedPathError, match=f"muscle 'muscle'.*'obstacle'.*{message}"):
         heavy(model)
 
 
 def test_obstacles_on_no_frame_are_named() -> None:
     model = cable_model("cylinder", RADIUS, (0.0, RADIUS, 0.0))
     elsewhere(model)
-    with pytest.raises(oi.ModelError, match=r"/bodyset/nowhere.*/contactgeometryset/obstacle"):
+    with pytest.raises(oi.errors.ModelError, match=r"/bodyset/nowhere.*/contactgeometryset/obstacle"):
         heavy(model)
 
 
 def test_a_torus_is_refused() -> None:
     model = cable_model("torus", (0.05, 0.02), (0.0, 0.03, 0.0))
-    with pytest.raises(oi.UnsupportedPathError, match="'obstacle' of class ContactTorus is not one of ContactCylinder"):
+    with pytest.raises(
+        oi.errors.UnsupportedPathError, match="'obstacle' of class ContactTorus is not one of ContactCylinder"
+    ):
         heavy(model)
     assert heavy(model, unsupported="massless").left_massless == ("muscle",)
 
@@ -276,5 +283,5 @@ def test_ends_inside_an_obstacle_are_named() -> None:
     model = cable_model("sphere", RADIUS, (0.0, RADIUS, 0.0), end=(0.05, 0.0, 0.0), most=0.05)
     inertial = heavy(model)
     inside = state_at(inertial, np.array([-0.04, 0.0, 0.0]))
-    with pytest.raises(oi.ModelError, match="lies inside the surface"):
+    with pytest.raises(oi.errors.ModelError, match="lies inside the surface"):
         inertial.evaluate(inside)

@@ -234,7 +234,7 @@ def test_opensims_path_where_there_is_no_other() -> None:
     assert pendulum.chord_distance(g, q) / g.radius < LONGEST
     state, opensim_state = state_at(inertial, q, u), state_at(opensim, q, u)
     state.setTime(0.25)
-    with pytest.warns(oi.LostPathWarning, match="muscle 'muscle': no smooth path .* at time 0.25 s"):
+    with pytest.warns(oi.warnings.LostPathWarning, match="muscle 'muscle': no smooth path .* at time 0.25 s"):
         terms = inertial.evaluate(state)
     expected = opensim.evaluate(opensim_state)
     np.testing.assert_allclose(terms.mass_matrix, expected.mass_matrix, rtol=1e-12)
@@ -245,7 +245,7 @@ def test_opensims_path_where_there_is_no_other() -> None:
     for time in (0.5, 0.5, 0.75):  # not warned of again; each state once
         state.setTime(time)
         with warnings.catch_warnings():
-            warnings.simplefilter("error" if time == 0.75 else "ignore", oi.LostPathWarning)
+            warnings.simplefilter("error" if time == 0.75 else "ignore", oi.warnings.LostPathWarning)
             run.path_lengths(state)
         np.testing.assert_allclose(run.udot(state), opensim.udot(opensim_state), rtol=1e-6)
     assert run.evaluation.notes.noted.fallbacks == {"muscle": (0.5, 0.75)}

@@ -35,7 +35,7 @@ CHRISTOFFEL = 1e-6
 
 HELD = [("cylinder", "-y"), ("sphere", "all")]
 #: From end to end.
-ENDS = oi.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
+ENDS = oi.masses.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
 
 
 @cache

@@ -17,7 +17,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading import geometry_path
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""
@@ -277,5 +277,5 @@ def test_motions_of_ball_joints_are_refused_by_name() -> None:
     model.finalizeConnections()
     inertial = oi.InertialModel(model, {})
     still = pd.DataFrame({"ball_coord_0": np.zeros(10)}, index=np.linspace(0, 1, 10))
-    with pytest.raises(oi.ModelError, match="wrap_cylinder.*ball or free joints"):
+    with pytest.raises(oi.errors.ModelError, match="wrap_cylinder.*ball or free joints"):
         oi.inverse_dynamics(inertial, still)

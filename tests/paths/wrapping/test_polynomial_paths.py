@@ -18,6 +18,7 @@ from oracles.live_states import close, state_at
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.files.documents import checksum
+from opensim_inertia.model.plugin.self_test import native_available
 
 PATH = (("ground", (0.03, 0.05, 0.0)), ("rod1", (0.03, -0.2, 0.01)), ("rod2", (0.03, -0.25, 0.03)))
 RANGE = (-0.8, 0.8)
@@ -79,7 +80,9 @@ def test_terms_are_those_of_a_lagrangian(inertial: oi.InertialModel) -> None:
 @pytest.mark.slow
 def test_energy_is_kept_through_touch(inertial: oi.InertialModel) -> None:
     state = state_at(inertial, np.array([0.3, -0.4]), np.array([0.0, 1.5]))
-    energy = oi.simulate(oi.Problem(inertial, state, 0.5), oi.DOP853(accuracy=1e-10), engine="python").energy()["total"]
+    energy = oi.simulate(
+        oi.Problem(inertial, state, 0.5), oi.integrators.DOP853(accuracy=1e-10), engine="python"
+    ).energy()["total"]
     assert np.ptp(energy) < 1e-8
 
 
@@ -99,7 +102,9 @@ def test_a_file_gives_the_same_numbers(inertial: oi.InertialModel, file: Path) -
 @pytest.mark.slow
 def test_paths_of_another_model_are_refused(file: Path) -> None:
     model, table = pendulum(0.035)
-    with pytest.raises(oi.OtherModelError, match=r"polynomial paths are .*path of muscle 'muscle' is .* mm off at"):
+    with pytest.raises(
+        oi.errors.OtherModelError, match=r"polynomial paths are .*path of muscle 'muscle' is .* mm off at"
+    ):
         oi.InertialModel(model, table, wrapping=oi.Wrapping("polynomial", polynomial_paths=file))
 
 
@@ -117,11 +122,11 @@ def test_damaged_files_and_other_kinds_are_refused_by_name(file: Path, tmp_path:
         (other_kind, "its 'format' is 'another'; expected polynomial paths"),
     ):
         damaged.write_text(json.dumps(document))
-        with pytest.raises(oi.FileFormatError, match=rf"damaged\.json.*{message}"):
+        with pytest.raises(oi.errors.FileFormatError, match=rf"damaged\.json.*{message}"):
             pendulum_with_polynomials(polynomial_paths=damaged)
     none = without | {"muscles": {}, "model": stored["model"] | {"paths": {}}}
     damaged.write_text(json.dumps(none | {"sha256": checksum(none)}))
-    with pytest.raises(oi.OtherModelError, match="that one has no path of muscle 'muscle'"):
+    with pytest.raises(oi.errors.OtherModelError, match="that one has no path of muscle 'muscle'"):
         pendulum_with_polynomials(polynomial_paths=damaged)
 
 
@@ -131,13 +136,15 @@ def test_each_kind_of_polynomials_is_refused_where_the_other_is_expected(file: P
     model, _ = pendulum()
     oi.fit_length_polynomials(model, 40, degree=2).save(lengths)
     with pytest.raises(
-        oi.FileFormatError, match="it is a file of length polynomials .*without places for mass.* expected polynomial p"
+        oi.errors.FileFormatError,
+        match="it is a file of length polynomials .*without places for mass.* expected polynomial p",
     ):
         pendulum_with_polynomials(polynomial_paths=lengths)
     with pytest.raises(
-        oi.FileFormatError, match="it is a file of polynomial paths .*that carry mass.* expected length polynomials"
+        oi.errors.FileFormatError,
+        match="it is a file of polynomial paths .*that carry mass.* expected length polynomials",
     ):
-        oi.load_length_polynomials(file, model)
+        oi.length_polynomials.load_length_polynomials(file, model)
 
 
 @pytest.mark.slow
@@ -145,11 +152,11 @@ def test_leaving_the_fitted_range_warns_of_muscle_and_coordinate(file: Path) -> 
     inertial = pendulum_with_polynomials(polynomial_paths=file)
     inertial.evaluate(state_at(inertial, np.array([3.0, 0.79])))  # the shoulder does not move what wraps
     with pytest.warns(
-        oi.PolynomialPathWarning, match=r"muscle 'muscle': .* 'elbow' from -0.8 to 0.8, and is used at 1\.3"
+        oi.warnings.PolynomialPathWarning, match=r"muscle 'muscle': .* 'elbow' from -0.8 to 0.8, and is used at 1\.3"
     ):
         inertial.evaluate(state_at(inertial, np.array([0.0, 1.3])))
     with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.PolynomialPathWarning)
+        warnings.simplefilter("error", oi.warnings.PolynomialPathWarning)
         terms = inertial.evaluate(state_at(inertial, np.array([0.0, 1.4])))  # once
     assert any("is used at 1.4" in note for note in terms.notes) and len(terms.notes) == 1 and not inertial.notes
 
@@ -176,7 +183,7 @@ def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.Inert
     muscle.set_path(path)
     model.addForce(muscle)
     model.finalizeConnections()
-    with pytest.raises(oi.UnsupportedPathError, match="FunctionBasedPath"):
+    with pytest.raises(oi.errors.UnsupportedPathError, match="FunctionBasedPath"):
         oi.InertialModel(model, table)
     other = oi.InertialModel(
         model, table, wrapping=oi.Wrapping("polynomial", polynomial_paths=file, path_model=geometry)
@@ -187,13 +194,13 @@ def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.Inert
     copied = pickle.loads(pickle.dumps(other))
     assert np.array_equal(copied.evaluate(state_at(copied, q, u)).mass_matrix, ours.mass_matrix)
     moved = build_pendulum(PATH, length=0.5, cylinder=Cylinder(0.04))[0]
-    with pytest.raises(oi.ModelError, match="body 'rod2' lies elsewhere"):
+    with pytest.raises(oi.errors.ModelError, match="body 'rod2' lies elsewhere"):
         oi.InertialModel(model, table, wrapping=oi.Wrapping("polynomial", path_model=moved))
 
 
 @pytest.mark.slow
 def test_the_plugin_computes_the_same(inertial: oi.InertialModel) -> None:
-    if not oi.native_available():
+    if not native_available():
         pytest.skip("the OpenSim plugin is not built")
     model = inertial.native_model()
     native = model.initSystem()
@@ -210,7 +217,7 @@ def test_jumps_of_opensims_path_are_told(opensim_models: Path) -> None:
     """Arm26's biceps lets go of its wrap with a jump, and changes sides far behind the back."""
     model = osim.Model(str(opensim_models / "Models/Arm26/arm26.osim"))
     masses = oi.estimate_masses(model, muscles=["BIClong"])
-    with pytest.warns(oi.PolynomialPathWarning, match=r"BIClong \(.*OpenSim's path jumps by 40 mm"):
+    with pytest.warns(oi.warnings.PolynomialPathWarning, match=r"BIClong \(.*OpenSim's path jumps by 40 mm"):
         inertial = oi.InertialModel(model, masses, wrapping="polynomial")
     fitted = inertial.wraps.polynomial_paths["BIClong"]
     assert 0 < fitted.left_out < 400
@@ -227,5 +234,5 @@ def test_jumps_of_opensims_path_are_told(opensim_models: Path) -> None:
     ],
 )
 def test_options_that_would_have_no_effect_are_refused(options: dict[str, str], named: str) -> None:
-    with pytest.raises(oi.OptionError, match=named):
+    with pytest.raises(oi.errors.OptionError, match=named):
         by_keyword.inertial_model(*pendulum(), **options)

@@ -136,7 +136,7 @@ def test_several_wraps_have_no_corner(count: int) -> None:
 def test_the_length_of_several_wraps_is_stationary(count: int) -> None:
     """It changes with the insertion only along the path's end: what lies between is as short as it can be."""
     model = chain_model(count)
-    ends = oi.PointMasses(np.array([0.0, 1e-3, 1 - 1e-3, 1.0]), np.full(4, 0.1))
+    ends = oi.masses.PointMasses(np.array([0.0, 1e-3, 1 - 1e-3, 1.0]), np.full(4, 0.1))
     inertial = oi.InertialModel(
         model, {"muscle": ends}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(smoothing=H)
     )

@@ -250,7 +250,7 @@ def test_either_side_falls_back_by_name(kind: str) -> None:
     with pytest.warns(WrappingFallbackWarning, match="'muscle'.*'wrap' on one side or the other.*opensim"):
         inertial = oi.InertialModel(model, MASSES, "uniform")
     assert list(inertial.wraps.opensim) == ["muscle"] and not inertial.wraps.sites
-    with pytest.raises(oi.UnsupportedPathError, match="'muscle'.*'wrap' on one side or the other") as caught:
+    with pytest.raises(oi.errors.UnsupportedPathError, match="'muscle'.*'wrap' on one side or the other") as caught:
         oi.InertialModel(model, MASSES, "uniform", wrapping=oi.Wrapping(strict=True))
     assert caught.value.muscle == "muscle"
     with warnings.catch_warnings():
@@ -273,11 +273,11 @@ def test_degenerate_surfaces_are_named(kind: str, wrapping: str) -> None:
     wrap = muscle_path(model).getWrapSet().get(0).getWrapObject()
     wrap = getattr(osim, wrap.getConcreteClassName()).safeDownCast(wrap)
     KINDS[kind].set_size(wrap, KINDS[kind].flat)
-    with pytest.raises(oi.ModelError, match=KINDS[kind].refusal):
+    with pytest.raises(oi.errors.ModelError, match=KINDS[kind].refusal):
         oi.InertialModel(model, MASSES, "uniform", wrapping=wrapping)
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.paths.wrapping.WrappingFallbackWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrappingFallbackWarning")
 @WAYS
 @pytest.mark.parametrize("kind", KINDS)
 def test_origin_at_the_insertion_is_named(kind: str, wrapping: str) -> None:
@@ -285,5 +285,5 @@ def test_origin_at_the_insertion_is_named(kind: str, wrapping: str) -> None:
     end = osim.PathPoint.safeDownCast(muscle_path(model).getPathPointSet().get(1))
     end.set_location(osim.Vec3(-0.1, 0.05, 0.02))  # the origin, at the default pose
     model.finalizeConnections()
-    with pytest.raises(oi.ModelError, match="'muscle'.*no length"):
+    with pytest.raises(oi.errors.ModelError, match="'muscle'.*no length"):
         oi.InertialModel(model, MASSES, "uniform", wrapping=wrapping)

@@ -75,7 +75,7 @@ def test_it_ends_before_the_middle_of_a_short_cylinder() -> None:
 
 
 def test_explicit_points_count_by_their_total() -> None:
-    points = oi.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
+    points = oi.masses.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
     inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, wrapping=oi.Wrapping(warn_wraps=False))
     assert width(inertial) == pytest.approx(half_thickness(0.11), rel=1e-12)
 
@@ -90,9 +90,9 @@ def test_the_user_may_name_it_for_all_or_the_thickness_of_one() -> None:
     assert width(one_wrap("sphere", 0.2, smoothing=7e-3)) == 7e-3
     assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.012})) == 0.012
     assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.5})) == 0.03
-    with pytest.raises(oi.UnknownNameError, match="'muscel'.*'muscle'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'muscel'.*'muscle'"):
         one_wrap("sphere", 0.2, half_thickness={"muscel": 0.012})
-    with pytest.raises(oi.OptionError, match="half_thickness.*lengths in metres"):
+    with pytest.raises(oi.errors.OptionError, match="half_thickness.*lengths in metres"):
         one_wrap("sphere", 0.2, half_thickness={"muscle": -0.012})
 
 

@@ -137,7 +137,7 @@ class Posture(Described):
 
 
 def check_posture(p: object) -> None:
-    """Raise :class:`~opensim_inertia.OptionError` for what is no posture, which says how one is found."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no posture, which says how one is found."""
     check_type("p", p, Posture, "a Posture: find it first, as equilibrate(inertial, coordinates)")
 
 

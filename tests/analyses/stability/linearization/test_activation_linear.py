@@ -10,7 +10,7 @@ from oracles.planar_arm import MUSCLES, POSE, arm
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 MATRIX = 1e-8
 """Of the largest entry; measured 3e-10. Bunderson et al. 2012: 2.2e-8."""
@@ -20,8 +20,8 @@ MATRIX = 1e-8
 def test_against_linearizations(kind: str) -> None:
     inertial = arm(kind)
     p = oi.equilibrate(inertial, POSE)
-    linear = oi.ActivationLinear(inertial, p.state, 1.5)
-    patterns = oi.sample_patterns(p, 6, seed=2)
+    linear = oi.stability.ActivationLinear(inertial, p.state, 1.5)
+    patterns = oi.stability.sample_patterns(p, 6, seed=2)
     matrices = linear.matrices(patterns)
     assert matrices.shape == (6, 4, 4)
     for a, A in zip(patterns, matrices, strict=True):
@@ -43,10 +43,10 @@ def test_points_that_push_and_other_stiffness() -> None:
     inertial = arm()
     push = {"fore": ((0.0, -0.3, 0.0), (4.0, 12.0, 0.0))}
     p = oi.equilibrate(inertial, POSE, point_forces=push, forces={"shoulder": 0.5})
-    linear = oi.ActivationLinear(inertial, p.state, forces=p.external_forces, point_forces=push)
+    linear = oi.stability.ActivationLinear(inertial, p.state, forces=p.external_forces, point_forces=push)
     exact = p.linearize(3.0).A
     np.testing.assert_allclose(linear.matrices(p.activations, 3.0), exact, rtol=0, atol=MATRIX * np.abs(exact).max())
-    without = oi.ActivationLinear(inertial, p.state, forces=p.external_forces).matrices(p.activations, 3.0)
+    without = oi.stability.ActivationLinear(inertial, p.state, forces=p.external_forces).matrices(p.activations, 3.0)
     assert np.abs(without - exact).max() > 0.1
 
 
@@ -57,37 +57,37 @@ def test_real_models() -> None:
     model.initSystem()
     for name in ("pelvis_tilt", "pelvis_tx", "pelvis_ty", "lumbar_extension"):
         model.updCoordinateSet().get(name).set_locked(True)
-    model = oi.without_muscle_states(model)
+    model = oi.stability.without_muscle_states(model)
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
     p = oi.equilibrate(inertial, {"hip_flexion_r": 0.3, "knee_angle_r": -0.5})
-    linear = oi.ActivationLinear(inertial, p.state)
-    assert linear.error(oi.sample_patterns(p, 5)).max() < MATRIX
+    linear = oi.stability.ActivationLinear(inertial, p.state)
+    assert linear.error(oi.stability.sample_patterns(p, 5)).max() < MATRIX
 
 
 def test_elastic_tendons_are_refused_or_told_of() -> None:
     inertial = arm("states")
     p = oi.equilibrate(inertial, POSE)
     with pytest.raises(
-        oi.ModelError, match="'shoulder_flexor' .DeGrooteFregly2016Muscle. has activation dynamics and an"
+        oi.errors.ModelError, match="'shoulder_flexor' .DeGrooteFregly2016Muscle. has activation dynamics and an"
     ):
-        oi.ActivationLinear(inertial, p.state)
-    linear = oi.ActivationLinear(inertial, p.state, approximate=True)
+        oi.stability.ActivationLinear(inertial, p.state)
+    linear = oi.stability.ActivationLinear(inertial, p.state, approximate=True)
     assert 1e-3 < linear.error(list(p.activations.values())) < 1.0
     thelen = arm("thelen")
-    with pytest.raises(oi.ModelError, match="Thelen2003Muscle cannot; ModOpReplaceMusclesWith"):
-        oi.ActivationLinear(thelen, thelen.initial_state())
+    with pytest.raises(oi.errors.ModelError, match="Thelen2003Muscle cannot; ModOpReplaceMusclesWith"):
+        oi.stability.ActivationLinear(thelen, thelen.initial_state())
 
 
 def test_bad_input_is_named() -> None:
     inertial = arm()
     p = oi.equilibrate(inertial, POSE)
-    linear = oi.ActivationLinear(inertial, p.state)
+    linear = oi.stability.ActivationLinear(inertial, p.state)
     for wrong in ([0.1] * 5, [np.nan] * 6, "biceps", {"biceps": 0.2}):
-        with pytest.raises(oi.OptionError, match=r"finite activations \(\.\.\., 6\)"):
+        with pytest.raises(oi.errors.OptionError, match=r"finite activations \(\.\.\., 6\)"):
             linear.matrices(wrong)
-    with pytest.raises(oi.OptionError, match="intrinsic_stiffness=-2"):
+    with pytest.raises(oi.errors.OptionError, match="intrinsic_stiffness=-2"):
         linear.stable([0.1] * 6, -2)
     for muscle in inertial.model.getMuscles():
         muscle.setAppliesForce(p.state, False)
-    with pytest.raises(oi.ModelError, match="no muscle that acts"):
-        oi.ActivationLinear(inertial, p.state)
+    with pytest.raises(oi.errors.ModelError, match="no muscle that acts"):
+        oi.stability.ActivationLinear(inertial, p.state)

@@ -89,7 +89,7 @@ def test_a_delayed_pendulum_grows_as_its_rightmost_root_says(
     pushed = standing_at(upside_down, np.pi + 1e-5)
     found = oi.simulate(
         oi.Problem(upside_down, pushed, 16.0, equilibrate=False, control=control),
-        oi.DOP853(accuracy=1e-12),
+        oi.integrators.DOP853(accuracy=1e-12),
         report_step=0.01,
     )
     mode = found.y[:, 1] - np.conj(root) * (found.y[:, 0] - np.pi)
@@ -111,7 +111,7 @@ def test_matrices_with_a_control_are_differences_of_the_right_hand_side() -> Non
         ]
     )
     state = inertial.initial_state()
-    with pytest.warns(oi.OffEquilibriumWarning):
+    with pytest.warns(oi.warnings.OffEquilibriumWarning):
         found = oi.linearize(inertial, state, control=control)
     assert found.delays == (0.02, 0.03)
     assert found.state_names[-1] == "/control/slow"

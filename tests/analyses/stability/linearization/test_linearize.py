@@ -19,7 +19,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),  # segments are made up
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),  # segments are made up
 ]
 
 MATRIX = 1e-7
@@ -54,8 +54,8 @@ def moving(inertial: oi.InertialModel, excitations: dict[str, float], state: Any
 
 def check_matrices(
     inertial: oi.InertialModel, state: Any, excitations: dict[str, float] | None = None
-) -> oi.Linearization:
-    with pytest.warns(oi.OffEquilibriumWarning):
+) -> oi.stability.Linearization:
+    with pytest.warns(oi.warnings.OffEquilibriumWarning):
         L = oi.linearize(inertial, state, excitations)
     system, t, y = systems(inertial, state, excitations)
     plain = state_matrix(system, t, y, L.state_names)
@@ -188,7 +188,7 @@ def test_forces_at_points_stiffen_or_soften(lift: float) -> None:
 def test_intrinsic_stiffness_in_closed_form() -> None:
     inertial = muscle_machines.inertial_model(muscle_machines.hinge(muscle_machines.millard()))
     state = moving(inertial, {"muscle": 0.5})
-    with pytest.warns(oi.OffEquilibriumWarning):
+    with pytest.warns(oi.warnings.OffEquilibriumWarning):
         soft, stiff = (oi.linearize(inertial, state, {"muscle": 0.5}, intrinsic_stiffness=g) for g in (0.0, 2.5))
     system, t, y = systems(inertial, state)
     muscle = muscle_machines.muscle_of(inertial.model)
@@ -217,9 +217,9 @@ def test_lyapunov_function_falls_along_motions() -> None:
     P = L.lyapunov(Q)
     np.testing.assert_allclose(L.A.T @ P + P @ L.A, -Q, rtol=0, atol=1e-9 * np.abs(L.A.T @ P).max())
     assert np.linalg.eigvalsh(P).min() > 0
-    with pytest.raises(oi.OptionError, match=r"positive definite matrix \(4, 4\)"):
+    with pytest.raises(oi.errors.OptionError, match=r"positive definite matrix \(4, 4\)"):
         L.lyapunov(-Q)
-    with pytest.raises(oi.ModelError, match="no Lyapunov function: the state is not stable"):
+    with pytest.raises(oi.errors.ModelError, match="no Lyapunov function: the state is not stable"):
         p.linearize().lyapunov()
 
 
@@ -246,7 +246,7 @@ def test_a_controller_that_follows_the_state() -> None:
     y[:2] = -0.4, -1.0
     state = inertial.initial_state()
     state.setY(osim.Vector.createFromMat(y))
-    with pytest.warns(oi.OffEquilibriumWarning):
+    with pytest.warns(oi.warnings.OffEquilibriumWarning):
         L = oi.linearize(inertial, state)
     plain = state_matrix(system, t, y, L.state_names)
     np.testing.assert_allclose(L.A, plain, rtol=0, atol=1e-6 * np.abs(plain).max())
@@ -258,13 +258,13 @@ def test_bad_input_is_named() -> None:
     inertial = arm()
     p = oi.equilibrate(inertial, POSE)
     for value in (-1.0, np.nan, "stiff"):
-        with pytest.raises(oi.OptionError, match="intrinsic_stiffness"):
+        with pytest.raises(oi.errors.OptionError, match="intrinsic_stiffness"):
             oi.linearize(inertial, p.state, p.excitations, intrinsic_stiffness=value)  # type: ignore[arg-type]
-    with pytest.raises(oi.UnknownNameError, match="'bicep'.*'biceps'"):
+    with pytest.raises(oi.errors.UnknownNameError, match="'bicep'.*'biceps'"):
         oi.linearize(inertial, p.state, {"bicep": 0.2})
-    with pytest.raises(oi.UnknownNameError, match="forehand"):
+    with pytest.raises(oi.errors.UnknownNameError, match="forehand"):
         oi.linearize(inertial, p.state, p.excitations, point_forces={"forehand": ((0, 0, 0), (0, 0, 1))})
-    with pytest.raises(oi.OptionError, match=r"point_forces\['fore'\]"):
+    with pytest.raises(oi.errors.OptionError, match=r"point_forces\['fore'\]"):
         oi.linearize(inertial, p.state, p.excitations, point_forces={"fore": ((0, 0), (0, 0, 1))})
 
 
@@ -272,7 +272,7 @@ def test_off_equilibrium_is_a_warning_with_the_residual() -> None:
     inertial = arm()
     p = oi.equilibrate(inertial, POSE)
     assert p.linearize().residual < 1e-6
-    with pytest.raises(oi.OffEquilibriumWarning, match=r"'/jointset/\w+/\w+/speed' changes at a rate of"):
+    with pytest.raises(oi.warnings.OffEquilibriumWarning, match=r"'/jointset/\w+/\w+/speed' changes at a rate of"):
         oi.linearize(inertial, p.state, p.excitations | {"biceps": 0.9})
 
 
@@ -289,8 +289,8 @@ def test_pictures_of_modes(tmp_path: Path) -> None:
     assert max(map(abs, first.coordinates().values())) == pytest.approx(1.0)
     again = pickle.loads(pickle.dumps(L))
     np.testing.assert_array_equal(again.A, L.A)
-    with pytest.raises(oi.ModelError, match="holds no model"):
+    with pytest.raises(oi.errors.ModelError, match="holds no model"):
         again.plot_modes()
-    with pytest.raises(oi.OptionError, match="most"):
+    with pytest.raises(oi.errors.OptionError, match="most"):
         L.plot_modes(most=0)
     assert "stable: no, doubling in" in repr(L)

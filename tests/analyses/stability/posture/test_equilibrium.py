@@ -17,7 +17,7 @@ from oracles.planar_arm import MUSCLES, POSE, arm, udot_of_activations
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 RESIDUAL = 1e-6
 """Accelerations and rates of muscles' states; measured 1e-10."""
@@ -27,7 +27,7 @@ OPTIMUM = 1e-7
 """Of activations, against quadprog; measured 1e-9."""
 
 
-def check_at_rest(p: oi.Posture) -> None:
+def check_at_rest(p: oi.stability.Posture) -> None:
     inertial = p.inertial
     state = inertial.dynamics.copy_state(p.state)
     if not p.external_forces:
@@ -158,7 +158,7 @@ def test_constraints_locks_and_motors() -> None:
     values = dict(zip(inertial.coordinate_names, inertial.coordinates.values(p.state), strict=True))
     assert values == pytest.approx({"knee": 0.4, "hip": 0.2, "ankle": -0.1}, abs=1e-9)
     assert "motor" in p.excitations and "motor" not in p.activations
-    with pytest.raises(oi.SimulationError, match=r"constraints cannot be met (with|near) .*'(knee|ankle)'"):
+    with pytest.raises(oi.errors.SimulationError, match=r"constraints cannot be met (with|near) .*'(knee|ankle)'"):
         oi.equilibrate(inertial, {"knee": 0.4, "ankle": 0.4})
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("hip").setLocked(state, True)
@@ -175,14 +175,14 @@ def test_without_muscle_mass_and_without_muscles() -> None:
     p = oi.equilibrate(hanging, {"angle": 0.0})
     check_at_rest(p)
     assert p.activations == {} and "most active: none" in repr(p)
-    with pytest.raises(oi.InfeasiblePostureError) as caught:
+    with pytest.raises(oi.errors.InfeasiblePostureError) as caught:
         oi.equilibrate(hanging, {"angle": 0.5})
     assert caught.value.missing == pytest.approx({"angle": 1.4 * 9.80665 * 0.2 * np.sin(0.5)}, rel=1e-6)
 
 
 def test_what_cannot_be_held_is_named() -> None:
     with pytest.raises(
-        oi.InfeasiblePostureError, match=r"where they come nearest, [+-][\d.]+ N m at 'shoulder'"
+        oi.errors.InfeasiblePostureError, match=r"where they come nearest, [+-][\d.]+ N m at 'shoulder'"
     ) as caught:
         oi.equilibrate(arm(), POSE, forces={"shoulder": 500.0})
     assert caught.value.missing["shoulder"] < -100
@@ -191,18 +191,18 @@ def test_what_cannot_be_held_is_named() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"coordinates": {"elbows": 1.0}}, oi.UnknownNameError, "'elbows'.*'elbow'"),
-        ({"coordinates": {"elbow": np.nan}}, oi.OptionError, r"coordinates\['elbow'\]"),
-        ({"coordinates": 1.0}, oi.OptionError, "values by name"),
-        ({"cost": "energy"}, oi.OptionError, "cost='energy'.*'stress'"),
-        ({"cost": (np.eye(5), np.zeros(6))}, oi.OptionError, r"Q \(6, 6\)"),
-        ({"cost": (-np.eye(6), np.zeros(6))}, oi.OptionError, "positive semidefinite"),
-        ({"forces": {"elbow": np.inf}}, oi.OptionError, r"forces\['elbow'\]"),
-        ({"forces": {"wrist": 1.0}}, oi.UnknownNameError, "wrist"),
-        ({"point_forces": {"hand": ((0, 0, 0), (0, 0, 1))}}, oi.UnknownNameError, "hand"),
-        ({"point_forces": {"fore": (0, 0, 1)}}, oi.OptionError, r"point_forces\['fore'\]"),
-        ({"activations": {"brachialis": 0.5}}, oi.UnknownNameError, "brachialis"),
-        ({"activations": {"biceps": np.nan}}, oi.OptionError, r"activations\['biceps'\]"),
+        ({"coordinates": {"elbows": 1.0}}, oi.errors.UnknownNameError, "'elbows'.*'elbow'"),
+        ({"coordinates": {"elbow": np.nan}}, oi.errors.OptionError, r"coordinates\['elbow'\]"),
+        ({"coordinates": 1.0}, oi.errors.OptionError, "values by name"),
+        ({"cost": "energy"}, oi.errors.OptionError, "cost='energy'.*'stress'"),
+        ({"cost": (np.eye(5), np.zeros(6))}, oi.errors.OptionError, r"Q \(6, 6\)"),
+        ({"cost": (-np.eye(6), np.zeros(6))}, oi.errors.OptionError, "positive semidefinite"),
+        ({"forces": {"elbow": np.inf}}, oi.errors.OptionError, r"forces\['elbow'\]"),
+        ({"forces": {"wrist": 1.0}}, oi.errors.UnknownNameError, "wrist"),
+        ({"point_forces": {"hand": ((0, 0, 0), (0, 0, 1))}}, oi.errors.UnknownNameError, "hand"),
+        ({"point_forces": {"fore": (0, 0, 1)}}, oi.errors.OptionError, r"point_forces\['fore'\]"),
+        ({"activations": {"brachialis": 0.5}}, oi.errors.UnknownNameError, "brachialis"),
+        ({"activations": {"biceps": np.nan}}, oi.errors.OptionError, r"activations\['biceps'\]"),
     ],
 )
 def test_bad_input_is_named(given: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -215,7 +215,7 @@ def test_bad_input_is_named(given: dict[str, Any], error: type[Exception], messa
 
 def arm26(gravity: bool) -> osim.Model:
     """Arm26 with DeGrooteFregly's muscles, rigid tendons, and activations from 0 on."""
-    model = oi.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
+    model = oi.stability.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
     for muscle in model.getMuscles():
         muscle.setMinControl(0.0)
     if not gravity:
@@ -269,12 +269,14 @@ def test_real_models(path: str, locked: tuple[str, ...], pose: dict[str, float],
     for name in locked:
         model.updCoordinateSet().get(name).set_locked(True)
     if rigid:
-        model = oi.without_muscle_states(model)
+        model = oi.stability.without_muscle_states(model)
     check_at_rest(oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), pose))
 
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))], ids=["copied", "pickled"])
-def test_a_posture_that_was_copied_or_pickled_is_the_same(again: Callable[[oi.Posture], oi.Posture]) -> None:
+def test_a_posture_that_was_copied_or_pickled_is_the_same(
+    again: Callable[[oi.stability.Posture], oi.stability.Posture],
+) -> None:
     p = oi.equilibrate(arm("millard"), POSE)
     other = again(p)
     assert other.inertial is not p.inertial

@@ -14,25 +14,25 @@ from oracles.planar_arm import POSE, arm, udot_of_activations
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 
 STIFFNESSES = np.arange(0.5, 5.01, 0.5)
 
 
 @cache
-def posture(gravity: float = 9.80665, massive: bool = True, transfer: str = "conserving") -> oi.Posture:
+def posture(gravity: float = 9.80665, massive: bool = True, transfer: str = "conserving") -> oi.stability.Posture:
     options = {"transfer": transfer} if massive else {}
     return oi.equilibrate(arm("rigid", gravity, massive, **options), POSE)
 
 
 def test_patterns_hold_the_posture() -> None:
     p = posture()
-    patterns = oi.sample_patterns(p, 50, seed=3)
+    patterns = oi.stability.sample_patterns(p, 50, seed=3)
     assert patterns.shape == (50, 6)
     assert patterns.min() >= 0 and patterns.max() <= 1
     assert max(np.abs(udot_of_activations(p.inertial, p, a)).max() for a in patterns) < 1e-6
-    np.testing.assert_array_equal(patterns, oi.sample_patterns(p, 50, seed=3))
-    assert np.abs(patterns - oi.sample_patterns(p, 50, seed=4)).max() > 0.1
+    np.testing.assert_array_equal(patterns, oi.stability.sample_patterns(p, 50, seed=3))
+    assert np.abs(patterns - oi.stability.sample_patterns(p, 50, seed=4)).max() > 0.1
     assert np.linalg.matrix_rank(patterns - patterns.mean(axis=0), 1e-6) == 4
 
 
@@ -50,7 +50,7 @@ def test_patterns_are_uniform(weights: tuple[float, ...], total: float) -> None:
         bounds=np.column_stack([np.zeros(3), np.ones(3)]),
     )
     n = 20_000
-    found = oi.sample_patterns(small, n, seed=1)
+    found = oi.stability.sample_patterns(small, n, seed=1)
     np.testing.assert_allclose(found @ B[0], total, atol=1e-9)
     rng = np.random.default_rng(0)
     plane = rng.uniform(size=(20 * n, 2))
@@ -64,12 +64,12 @@ def test_patterns_are_uniform(weights: tuple[float, ...], total: float) -> None:
 
 def test_stability_without_gravity_does_not_depend_on_mass() -> None:
     """With damping, stiffness alone decides, pattern by pattern; rates do depend on mass."""
-    lumped = oi.stable_share(posture(0.0, False), STIFFNESSES, 500, seed=1)
+    lumped = oi.stability.stable_share(posture(0.0, False), STIFFNESSES, 500, seed=1)
     assert lumped.patterns.shape == (500, 6)
     assert (np.diff(lumped.share) >= 0).all() and lumped.share[0] < 0.2 < 0.8 < lumped.share[-1]
     assert (lumped.stable[1:] | ~lumped.stable[:-1]).all()  # pattern by pattern, too
     for transfer in ("conserving", "proportional"):
-        inertial = oi.stable_share(posture(0.0, True, transfer), STIFFNESSES, lumped.patterns)
+        inertial = oi.stability.stable_share(posture(0.0, True, transfer), STIFFNESSES, lumped.patterns)
         np.testing.assert_array_equal(inertial.stable, lumped.stable)
         rates = np.abs(inertial.rightmost.real / lumped.rightmost.real - 1).max(axis=1)
         assert (rates > 1e-3).all()
@@ -78,15 +78,15 @@ def test_stability_without_gravity_does_not_depend_on_mass() -> None:
 @pytest.mark.slow
 def test_share_of_arm26() -> None:
     """4000 patterns without gravity, ten stiffnesses; 0, 21.8, 74.6, 98.9 and 100 % at 0.5 to 2.5."""
-    model = oi.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
+    model = oi.stability.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
     model.setGravity(osim.Vec3(0))
     for muscle in model.getMuscles():
         muscle.setMinControl(0.0)
     pose = {"r_shoulder_elev": 0.2, "r_elbow_flex": 1.2}
-    lumped = oi.stable_share(oi.equilibrate(oi.InertialModel(model, {}), pose), STIFFNESSES, 4000)
+    lumped = oi.stability.stable_share(oi.equilibrate(oi.InertialModel(model, {}), pose), STIFFNESSES, 4000)
     table = oi.estimate_masses(model)
     inertial = oi.InertialModel(model, table, transfer="proportional", strain="rigid_tendon")
-    found = oi.stable_share(oi.equilibrate(inertial, pose), STIFFNESSES, lumped.patterns)
+    found = oi.stability.stable_share(oi.equilibrate(inertial, pose), STIFFNESSES, lumped.patterns)
     assert (found.stable == lumped.stable).all()
     # of N patterns a share has a standard deviation of up to 0.5 / sqrt(N), theirs too
     np.testing.assert_allclose(found.share[:5], [0.0, 0.218, 0.746, 0.989, 1.0], rtol=0, atol=4 * 0.5 / np.sqrt(4000))
@@ -96,7 +96,7 @@ def test_share_of_arm26() -> None:
 
 @pytest.mark.slow
 def test_table_and_pictures(tmp_path: Path) -> None:
-    share = oi.stable_share(posture(0.0), [0.0, 2.0, 8.0], 50)
+    share = oi.stability.stable_share(posture(0.0), [0.0, 2.0, 8.0], 50)
     table = share.table()
     np.testing.assert_array_equal(table["stable_share"], share.share)
     growing = share.rightmost.real[0]
@@ -108,30 +108,30 @@ def test_table_and_pictures(tmp_path: Path) -> None:
         f"stiffness {g:g}: {100 * s:.3g} % stable" for g, s in ((0.0, share.share[0]), (8.0, share.share[2]))
     ]
     assert (tmp_path / "share.svg").stat().st_size > 1000
-    with pytest.raises(oi.OptionError, match="picture"):
+    with pytest.raises(oi.errors.OptionError, match="picture"):
         share.plot(tmp_path / "share.txt")
 
 
 def test_bad_input_is_named() -> None:
     p = posture()
     for n in (0, -1, 1.5):
-        with pytest.raises(oi.OptionError, match="n="):
-            oi.sample_patterns(p, n)  # type: ignore[arg-type]
-    with pytest.raises(oi.OptionError, match="seed=-1"):
-        oi.sample_patterns(p, 3, seed=-1)
+        with pytest.raises(oi.errors.OptionError, match="n="):
+            oi.stability.sample_patterns(p, n)  # type: ignore[arg-type]
+    with pytest.raises(oi.errors.OptionError, match="seed=-1"):
+        oi.stability.sample_patterns(p, 3, seed=-1)
     for stiffnesses in ([], [-1.0], [np.nan]):
-        with pytest.raises(oi.OptionError, match="stiffnesses"):
-            oi.stable_share(p, stiffnesses, 10)
-    with pytest.raises(oi.OptionError, match="activations"):
-        oi.stable_share(p, [1.0], np.zeros((3, 5)))
+        with pytest.raises(oi.errors.OptionError, match="stiffnesses"):
+            oi.stability.stable_share(p, stiffnesses, 10)
+    with pytest.raises(oi.errors.OptionError, match="activations"):
+        oi.stability.stable_share(p, [1.0], np.zeros((3, 5)))
     which = [0, 2]  # one muscle of each joint
     two = {name: p.activations[name] for name in ("shoulder_flexor", "elbow_flexor")}
     few = replace(p, activations=two, effect=p.effect[:, which], bounds=p.bounds[which])
-    with pytest.raises(oi.ModelError, match="only one activation pattern holds the posture"):
-        oi.sample_patterns(few, 10)
+    with pytest.raises(oi.errors.ModelError, match="only one activation pattern holds the posture"):
+        oi.stability.sample_patterns(few, 10)
 
 
 @pytest.mark.parametrize("stiffness", [-1.0, np.nan, np.inf, 1e308])
 def test_a_stiffness_that_no_muscle_has_is_named(stiffness: float) -> None:
-    with pytest.raises(oi.OptionError, match="stiffnesses=.*a number from 0 to 1e[+]06"):
-        oi.stable_share(posture(), [1.0, stiffness], 5)
+    with pytest.raises(oi.errors.OptionError, match="stiffnesses=.*a number from 0 to 1e[+]06"):
+        oi.stability.stable_share(posture(), [1.0, stiffness], 5)
