@@ -98,9 +98,8 @@ def experiment():
             table = masses(model, kind, muscles)
             for strain, options in STRAINS.items():
                 with warnings.catch_warnings():
-                    warnings.simplefilter(
-                        "ignore", oi.warnings.RemainderWarning
-                    )  # the ankle does not see the remainder
+                    # The ankle does not see the remainder.
+                    warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
                     known = oi.Wrapping(plan=wraps.get(len(table)))
                     inertial = oi.InertialModel(model, table, wrapping=known, **options)
 

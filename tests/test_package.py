@@ -1,5 +1,6 @@
 """The package as shipped: public names, version, typing marker, and a tree free of machine paths."""
 
+import ast
 import hashlib
 import importlib
 import importlib.metadata
@@ -10,6 +11,7 @@ import sys
 import tomllib
 from itertools import takewhile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from conftest import DATA
@@ -18,6 +20,8 @@ import opensim_inertia
 from opensim_inertia.files.datasets.catalogue import checksums
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Names that ``dir(opensim_inertia)`` lists beside the version.
+MOST_NAMES = 45
 MACHINE_PATH = re.compile(
     r"(?<![\w.:/~{}()<>-])/(?:home|Users|root|work|tmp|var|mnt|scratch)/[\w.-]|\b[A-Z]:\\(?:Users|Windows)"
 )
@@ -40,6 +44,28 @@ def test_public_names_are_sorted_and_resolve() -> None:
     assert list(names) == sorted(set(names))
     for name in names:
         assert getattr(opensim_inertia, name) is not None, name
+
+
+def test_the_package_has_few_names_and_the_rest_in_modules() -> None:
+    """A newcomer reads what ``dir`` lists; the names of each module there are in its ``__all__``."""
+    assert len([name for name in dir(opensim_inertia) if name != "__version__"]) <= MOST_NAMES
+    for module in (getattr(opensim_inertia, name) for name in opensim_inertia.public_modules()):
+        assert isinstance(module, ModuleType) and len(set(module.__all__)) == len(module.__all__) > 0
+        missing = [name for name in module.__all__ if not hasattr(module, name)]
+        assert not missing, f"{module.__name__}: {missing}"
+
+
+@pytest.mark.parametrize(("module", "base"), [("errors", "InertiaError"), ("warnings", "InertiaWarning")])
+def test_all_errors_and_warnings_are_in_one_module(module: str, base: str) -> None:
+    """All but private ones, wherever they are raised or given."""
+    public = vars(importlib.import_module(f"opensim_inertia.{module}"))
+    defined = {}
+    for file in sorted((ROOT / "opensim_inertia").rglob("*.py")):
+        classes = (node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef))
+        found = [node.name for node in classes if re.fullmatch(rf"[A-Z]\w*{module[:-1].capitalize()}", node.name)]
+        defined |= dict.fromkeys(found, file.relative_to(ROOT / "opensim_inertia").as_posix())
+    assert set(defined) == set(public["__all__"]) and set(defined.values()) == {f"_core/{module}.py"}
+    assert all(issubclass(public[name], public[base]) for name in defined)
 
 
 def test_star_import_gives_the_public_names() -> None:

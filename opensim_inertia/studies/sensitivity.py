@@ -1,12 +1,12 @@
 """Sobol indices of the peaks of inverse dynamics: which unknown makes how much of their variance.
 
-The unknowns are those of a band (:class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`), as independent inputs: what the masses of all
-muscles have in common, each muscle's own mass, the length of the aponeuroses, free tendon at the origin, and whether
-tendons are rigid. A peak is the largest size over the motion of the inertial force, or of inertial - lumped. As for the
-band, no model is solved again. No sample can be left out: where muscles ask a segment for all of its mass or more, its
-remainder is taken as it is. Indices are those of ``scipy.stats.sobol_indices`` (Saltelli's design on a Sobol sequence
-of ``scipy.stats.qmc``): first order, the variance that an input makes alone, and total, with all that it makes together
-with others.
+The unknowns are those of a band (:class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`), as independent
+inputs: what the masses of all muscles have in common, each muscle's own mass, the length of the aponeuroses, free
+tendon at the origin, and whether tendons are rigid. A peak is the largest size over the motion of the inertial force,
+or of inertial - lumped. As for the band, no model is solved again. No sample can be left out: where muscles ask a
+segment for all of its mass or more, its remainder is taken as it is. Indices are those of ``scipy.stats.sobol_indices``
+(Saltelli's design on a Sobol sequence of ``scipy.stats.qmc``): first order, the variance that an input makes alone, and
+total, with all that it makes together with others.
 """
 
 from __future__ import annotations

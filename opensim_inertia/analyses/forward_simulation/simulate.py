@@ -61,8 +61,9 @@ def simulate(
             "bdf1", "sdirk2"; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models "radau",
             "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for stiff models
             "cpodes"; "auto" chooses for itself, see :class:`~opensim_inertia.integrators.Automatic`.
-        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.forward_simulation.Pulse` and
-            what comes back through delays see to that themselves.
+        breaks: times [s] at which something jumps, on which a step ends; signals as
+            :class:`~opensim_inertia.forward_simulation.Pulse` and what comes back through delays see to that
+            themselves.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which

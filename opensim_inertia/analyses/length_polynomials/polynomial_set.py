@@ -280,7 +280,9 @@ class LengthPolynomials:
         write_function_based_paths(self.model, self.by_muscle, self._variables.names, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the polynomials as JSON, for :func:`~opensim_inertia.length_polynomials.load_length_polynomials`, without the samples.
+        """Write the polynomials, without the samples, as JSON.
+
+        :func:`~opensim_inertia.length_polynomials.load_length_polynomials` reads them.
 
         Args:
             path: the file, by custom ``NAME.length_polynomials.json``.

@@ -73,7 +73,8 @@ def recruit(
         criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
             or :class:`~opensim_inertia.MinMax`, or the name of one.
         actuation: what acts besides inertia and loads, and how strong it is; default: the model's own muscles and
-            actuators. Reserves are not muscles: see ``muscles`` of :func:`~opensim_inertia.recruitment.solve_recruitment`.
+            actuators. Reserves are not muscles: see ``muscles`` of
+            :func:`~opensim_inertia.recruitment.solve_recruitment`.
         kind: where muscle mass is, "inertial" (sliding along the paths), "moved" or "lumped"; or several, of which the
             first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
         outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.

@@ -36,8 +36,7 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str | No
     that lies there already, downloaded before or put there by hand, is taken if it is the published one.
 
     Args:
-        name: one of :data:`~opensim_inertia.files.datasets.NAMES`: "arm26", "gait10dof18musc", "gait2354", "gait2392",
-            "hamner" or "rajagopal2016".
+        name: "arm26", "gait10dof18musc", "gait2354", "gait2392", "hamner" or "rajagopal2016".
         folder: where the files lie. Default: the copy of the repository that the environment variable
             ``OPENSIM_MODELS`` names, if it has these files as published; else the folder that
             ``OPENSIM_INERTIA_DATASETS`` names; else one among the user's cached files.

@@ -63,8 +63,8 @@ def estimate_masses(
     Args:
         model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
         method: :class:`~opensim_inertia.options.SpecificTension`, whose name stands for one with default options,
-            :class:`~opensim_inertia.options.Handsfield`, or ``"table"``; if omitted, the table where there is one, otherwise
-            ``"specific_tension"``.
+            :class:`~opensim_inertia.options.Handsfield`, or ``"table"``; if omitted, the table where there is one,
+            otherwise ``"specific_tension"``.
         muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
         table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of

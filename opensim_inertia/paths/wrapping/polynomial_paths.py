@@ -1,7 +1,8 @@
 """Polynomial paths: paths over wrap objects whose points are polynomials of the coordinates, and files of them.
 
-They have places, and so carry mass; polynomials of lengths (:class:`~opensim_inertia.length_polynomials.LengthPolynomials`) have none. How
-they are fitted stands in the room ``polynomial_paths``.
+They have places, and so carry mass; polynomials of lengths
+(:class:`~opensim_inertia.length_polynomials.LengthPolynomials`) have none. How they are fitted stands in the room
+``polynomial_paths``.
 """
 
 from __future__ import annotations

@@ -245,7 +245,8 @@ def tell(t):
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    trajectory = oi.simulate(oi.Problem(inertial, t_final=1e6, forces={"q1": tell}), oi.integrators.Automatic(step=0.01))
+    problem = oi.Problem(inertial, t_final=1e6, forces={"q1": tell})
+    trajectory = oi.simulate(problem, oi.integrators.Automatic(step=0.01))
 print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__, flush=True)
 """
 

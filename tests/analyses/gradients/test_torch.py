@@ -283,7 +283,8 @@ from opensim_inertia._core.errors import InertiaError
 from oracles import sliders
 
 problem = oi.Problem(sliders.massless(sliders.slider()), t_final=0.02)
-simulation = oi.DifferentiableSimulation(problem, {"force": oi.gradients.Forces("x0")}, oi.integrators.ForwardEuler(step=0.01))
+force = oi.gradients.Forces("x0")
+simulation = oi.DifferentiableSimulation(problem, {"force": force}, oi.integrators.ForwardEuler(step=0.01))
 run = simulation.run()  # needs none
 cotangents = np.zeros_like(run.trajectory.y)
 cotangents[-1, 1] = 1.0
