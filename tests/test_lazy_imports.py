@@ -58,18 +58,18 @@ def test_using_the_package_loads_no_extras() -> None:
 
 
 WAYS = [
-    "from opensim_inertia import *; print(rank_muscles.__name__, Problem.__name__)",
-    "from opensim_inertia import rank_muscles, Problem; print(rank_muscles.__name__, Problem.__name__)",
-    "import opensim_inertia as oi; print(oi.rank_muscles.__name__, oi.Problem.__name__)",
-    "import opensim_inertia.analyses.ranking; oi = opensim_inertia; i, m = oi.analyses, oi.dynamics\n"
-    "print(i.ranking.rank_muscles.__name__, m.equations.Problem.__name__)",
+    "from opensim_inertia import *; print(rank_muscles.__name__, estimate_masses.__name__)",
+    "from opensim_inertia import rank_muscles, estimate_masses; print(rank_muscles.__name__, estimate_masses.__name__)",
+    "import opensim_inertia as oi; print(oi.rank_muscles.__name__, oi.estimate_masses.__name__)",
+    "import opensim_inertia.analyses.ranking; oi = opensim_inertia; i, m = oi.analyses, oi.masses\n"
+    "print(i.ranking.rank_muscles.__name__, m.estimate_masses.__name__)",
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", slow_except(WAYS[:1], WAYS))
 def test_every_way_to_a_name(code: str) -> None:
-    assert alone(code) == "rank_muscles Problem\n"
+    assert alone(code) == "rank_muscles estimate_masses\n"
 
 
 def test_names_are_listed_before_they_are_read() -> None:
@@ -87,14 +87,9 @@ def test_names_are_listed_before_they_are_read() -> None:
 @pytest.mark.parametrize("category", ["InertiaWarning", "warnings.ShortBellyWarning"])
 def test_warnings_are_filtered_on_the_command_line(category: str) -> None:
     """By their public names; Python reads this option before it knows of installed packages."""
-    command = [
-        sys.executable,
-        "-W",
-        f"ignore::opensim_inertia.{category}",
-        "-c",
-        "import warnings as w; print(w.filters)",
-    ]
-    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": ROOT}, capture_output=True, text=True, check=True)
+    options = ("-W", f"ignore::opensim_inertia.{category}", "-c", "import warnings; print(warnings.filters)")
+    command, environment = [sys.executable, *options], os.environ | {"PYTHONPATH": ROOT}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert f"{category.rpartition('.')[2]}'>" in done.stdout and done.stderr == ""
 
 

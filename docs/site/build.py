@@ -17,11 +17,12 @@ import sys
 import tempfile
 from operator import attrgetter
 from pathlib import Path
+from types import FunctionType
 
 from sphinx.cmd.build import build_main
 
 import opensim_inertia
-from opensim_inertia._core.numerics import rotations
+from opensim_inertia.analyses import moment_arms
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,48 +30,47 @@ ROOT = Path(__file__).resolve().parents[2]
 TITLES = {
     "model": "Models with inertial muscles",
     "options": "Options of models and analyses",
-    "muscles.masses": "Masses of muscles",
-    "muscles.material": "Point masses",
+    "masses": "Masses of muscles",
     "analyses.ranking": "Which muscles matter",
-    "analyses.mass_points": "Where mass lies over a motion",
+    "mass_points": "Where mass lies over a motion",
     "paths.kernel": "Terms of the equations of motion",
     "analyses.inverse_dynamics": "Inverse dynamics",
     "analyses.moment_arms": "Moment arms in any coordinates of a rotation",
-    "analyses.recruitment": "Muscle recruitment",
-    "analyses.forward_simulation": "Simulation",
+    "recruitment": "Muscle recruitment",
+    "forward_simulation": "Simulation",
     "dynamics.equations": "What is simulated",
-    "dynamics.integrators": "Integrators",
-    "dynamics.control": "Neural control",
-    "analyses.gradients": "Gradients and optimisation",
-    "analyses.stability.posture": "Posture",
-    "analyses.stability.linearization": "Linearization and stability",
+    "integrators": "Integrators",
+    "control": "Neural control",
+    "gradients": "Gradients and optimisation",
+    "stability": "Posture, linearization and stability",
     "report": "Reports",
     "studies": "Studies",
     "model.plugin.self_test": "The OpenSim plugin",
-    "model.plugin": "Errors of the OpenSim plugin",
     "analyses.wrapping_report": "Paths over wrap objects",
-    "paths.wrapping": "Warnings of wrapping",
-    "analyses.length_polynomials": "Length polynomials",
-    "_core.numerics.polynomial": "Errors of polynomials",
+    "length_polynomials": "Length polynomials",
     "inspection": "Checks of models, motions and loads",
-    "_core.findings": "Findings",
-    "opensim_model.setups": "Warnings of external loads",
     "files": "Files",
-    "files.datasets": "Public models and motions",
-    "_core.errors": "Errors",
+    "datasets": "Public models and motions",
+    "errors": "Errors",
+    "warnings": "Warnings",
 }
 
-#: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
+#: Further names on these pages: types of results, rare tools, and classes that docstrings refer to.
 FURTHER = {
-    "options": ["options.ModelOptions"],
-    "files.datasets": ["files.datasets.fetch"],
-    "analyses.forward_simulation": ["analyses.forward_simulation.RunRecord"],
-    "dynamics.equations": ["dynamics.equations.quaternions.free_joints"],
-    "dynamics.integrators": [
-        f"dynamics.integrators.{name}"
-        for name in ("Integrator", "FixedStep", "ImplicitFixedStep", "ErrorControl", "SciPyIntegrator", "named")
+    "analyses.ranking": ["MuscleRanking"],
+    "paths.kernel": ["InertialTerms", "MassPointKinematics"],
+    "analyses.inverse_dynamics": ["InverseDynamicsResult", "Uncertainty"],
+    "analyses.moment_arms": [
+        "PathJacobians",
+        "path_jacobians",
+        *(f"rotations.{name}" for name in moment_arms.rotations.__all__ if name.islower()),
     ],
-    "analyses.moment_arms": [f"_core.numerics.rotations.{name}" for name in rotations.__all__ if name.islower()],
+    "dynamics.equations": ["quaternions.free_joints"],
+    "report": ["Report"],
+    "studies": ["StudyResult"],
+    "model.plugin.self_test": ["native_available"],
+    "analyses.wrapping_report": ["plot_touch"],
+    "inspection": ["CheckResult", "Finding", "Repair"],
 }
 
 #: The notebooks, in the order in which they are read.
@@ -130,17 +130,36 @@ CHANGELOG
 """
 
 
+def names_of_pages() -> dict[str, list[str]]:
+    """Return the pages of the reference: names as users write them after the package's, by the modules that have them.
+
+    Those of the package itself stand on the page of the module that defines them, beside those of the module.
+    """
+    aliases = {place: name for name, place in opensim_inertia.public_modules().items()}
+    names: dict[str, list[str]] = {}
+    for name, place in opensim_inertia.public_names().items():
+        names.setdefault(aliases.get(place, place), []).append(name)
+    for module in opensim_inertia.public_modules():
+        further = (f"{module}.{name}" for name in getattr(opensim_inertia, module).__all__)
+        shown = {id(attrgetter(name)(opensim_inertia)) for name in opensim_inertia.public_names()}
+        names.setdefault(module, []).extend(name for name in further if _is_shown(name, shown))
+    for module, more in FURTHER.items():
+        names.setdefault(module, []).extend(f"{module}.{name}" for name in more)
+    return {module: names[module] for module in sorted(names, key=[*TITLES].index)}
+
+
+def _is_shown(name: str, shown: set[int]) -> bool:
+    """Tell whether a name of a module has an entry: it is a class or a function, and not in the package itself."""
+    value = attrgetter(name)(opensim_inertia)
+    return isinstance(value, type | FunctionType) and id(value) not in shown
+
+
 def reference() -> dict[str, str]:
     """Return the pages of the reference, by name: one for each module that has public names, and a list of them."""
-    names: dict[str, list[str]] = {}
-    for name, module in sorted(opensim_inertia.public_names().items(), key=lambda entry: _place(entry[0])):
-        names.setdefault(module, []).append(name)
-    order = [*(module for module in TITLES if module in names), *(module for module in names if module not in TITLES)]
     pages = {}
-    for module in order:
-        title = TITLES.get(module, module.capitalize().replace("_", " "))
-        lines = [title, "=" * len(title), ""]
-        for name in [*names[module], *FURTHER.get(module, ())]:
+    for module, names in names_of_pages().items():
+        lines = [TITLES[module], "=" * len(TITLES[module]), ""]
+        for name in names:
             if isinstance(attrgetter(name)(opensim_inertia), type):
                 lines += [f".. autoclass:: opensim_inertia.{name}", "   :members:", "   :show-inheritance:", ""]
             else:
@@ -149,10 +168,6 @@ def reference() -> dict[str, str]:
     entries = "\n".join(f"   {Path(page).stem}" for page in pages)
     pages["reference.rst"] = f"Reference\n=========\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
     return pages
-
-
-def _place(name: str) -> tuple[bool, str]:
-    return name.endswith(("Error", "Warning")), name
 
 
 def gallery() -> str:
@@ -218,7 +233,8 @@ def sources(folder: Path) -> None:
 def missing(site: Path) -> list[str]:
     """Return the public names that no page of the reference has."""
     text = "".join(file.read_text(encoding="utf-8") for file in site.glob("reference-*.html"))
-    return [name for name in opensim_inertia.public_names() if f'id="opensim_inertia.{name}"' not in text]
+    names = (name for names in names_of_pages().values() for name in names)
+    return [name for name in names if f'id="opensim_inertia.{name}"' not in text]
 
 
 def main() -> int:
