@@ -110,7 +110,7 @@ def test_any_order_of_a_few_calls_says_the_same() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_any_order_of_calls_says_the_same(model: str) -> None:
-    in_orders(model, [name for name in asked_of(model) if "by two" not in name], [0, 1])
+    in_orders(model, [name for name in asked_of(model) if "by two" not in name], [0])
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_two_threads_do_not_mix_a_few_notes() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ["demo leg", "gait2392", "planar arm"])
 def test_two_threads_do_not_mix_notes(model: str) -> None:
     in_threads(model, [name for name in asked_of(model) if "by two" not in name], 2)
 
@@ -141,7 +141,7 @@ def test_two_threads_do_not_mix_notes(model: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", ["demo leg", "gait10dof18musc"])
+@pytest.mark.parametrize("model", ["demo leg"])
 def test_a_new_process_says_the_same(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each answer in a process of its own, where nothing else was ever asked of anything."""
     monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does

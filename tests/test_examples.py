@@ -217,6 +217,7 @@ def test_running_meets_the_published_change(tmp_path: Path, copy_of_opensim_mode
     assert swing["aponeuroses, conserving, estimated masses"].between(6, 10).all()
 
 
+@pytest.mark.slow
 def test_placements_decide_by_bookkeeping(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """The sign of running's hip moment depends on where bellies lie only where segments are not conserved."""
     import pandas as pd

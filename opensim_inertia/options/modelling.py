@@ -248,7 +248,7 @@ class ModelOptions(Options):
     reference: Any = option(
         None,
         "the reference pose: None for the default pose, coordinate values, a static trial or a state, see "
-        ":func:`~opensim_inertia.muscles.masses.donors.reference_pose`; a model's own options have its coordinate "
+        ":func:`~opensim_inertia.masses.reference_pose`; a model's own options have its coordinate "
         "values",
         asked=False,
     )

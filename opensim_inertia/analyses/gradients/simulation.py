@@ -51,7 +51,7 @@ class DifferentiableSimulation(Described):
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
-            :class:`~opensim_inertia.analyses.gradients.Parameter`.
+            :class:`~opensim_inertia.gradients.Parameter`.
         integrator: one with fixed steps, or its name; see :func:`simulate`.
         memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
             are made again from checkpoints, at the price of one more simulation.

@@ -52,7 +52,7 @@ class Problem:
             no ``state`` is given.
         control: feedback and feedforward of excitations, with delays and states of its own: a
             :class:`~opensim_inertia.control.NeuralControl`, or another object as
-            :class:`~opensim_inertia.dynamics.control.Control` describes. Its excitations go before ``excitations``.
+            :class:`~opensim_inertia.control.Control` describes. Its excitations go before ``excitations``.
             Before the start the state was what it is there, unless a trajectory says otherwise.
         rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
             singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in

@@ -24,7 +24,7 @@ class Dataset:
     """A model with a recorded motion, as files on this computer.
 
     Attributes:
-        name: as given to :func:`~opensim_inertia.files.datasets.fetch`.
+        name: as given to :func:`~opensim_inertia.datasets.fetch`.
         about: what it is.
         model: the ``.osim`` file.
         motion: coordinates over time; None where there is no public motion.

@@ -69,10 +69,10 @@ def estimate_masses(
         table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
-            :func:`~opensim_inertia.muscles.masses.donors.reference_pose`.
+            :func:`~opensim_inertia.masses.reference_pose`.
         overdrawn: what is done where a segment is asked for more than 70 % of its mass. "scale": its muscles are made
             lighter; "neighbours": its parent is the donor of some of them; see
-            :mod:`~opensim_inertia.muscles.masses.overdrawn`. "error": nothing, and an :class:`InertialModel` is refused
+            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "error": nothing, and an :class:`InertialModel` is refused
             where a segment is asked for all of its mass.
 
     Returns:

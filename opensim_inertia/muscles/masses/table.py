@@ -13,7 +13,7 @@ A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
-It is made by :func:`~opensim_inertia.muscles.masses.estimate.estimate_masses`, by hand, or by a CSV file or a workbook
+It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
 with the same columns.
 Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.muscles.masses.bellies`.
 """
@@ -67,7 +67,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
         model: ``osim.Model`` that the names refer to; not modified.
         reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
             values, an array, a static trial or a state, see
-            :func:`~opensim_inertia.muscles.masses.donors.reference_pose`.
+            :func:`~opensim_inertia.masses.reference_pose`.
 
     Returns:
         DataFrame with exactly :data:`COLUMNS`, rows in the order given, ``attrs`` kept.

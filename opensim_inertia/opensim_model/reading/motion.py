@@ -52,7 +52,7 @@ class NamedTable(NamedTuple):
     """A recorded motion that has been read from its file, so that no other function reads it again.
 
     Attributes:
-        table: as :func:`~opensim_inertia.files.read_table` returns it, or as it was given.
+        table: as :func:`~opensim_inertia.read_table` returns it, or as it was given.
         origin: its name in messages: the file, or "the motion".
     """
 

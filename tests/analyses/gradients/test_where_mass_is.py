@@ -127,7 +127,7 @@ def test_values_make_the_model_that_the_table_says() -> None:
     table.loc[row, ["belly", "free_tendon_proximal", "free_tendon_distal"]] = np.nan, 0.25 * free, 0.75 * free
     by_hand = oi.InertialModel(limbs.limbs("fixed", pull=True), table)
     state = by_hand.initial_state()
-    state.setY(run.system.place(0.0, run.trajectory.y[0]).getY())
+    state.setY(run.system.set_state(0.0, run.trajectory.y[0]).getY())
     same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6

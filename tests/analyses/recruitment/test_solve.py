@@ -219,7 +219,7 @@ def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"criterion": "minmax"}, "criterion='minmax': expected one of 'polynomial', 'soft_saturation', 'min_max'"),
         ({"lower": 2.0}, "no more than the upper bound, 1, of column 0"),

@@ -54,7 +54,7 @@ def width(inertial: oi.InertialModel) -> float:
 
 
 def one_wrap(kind: str, mass: float, **options: object) -> oi.InertialModel:
-    model, masses = wrap_model(kind, KINDS[kind].held), MASSES.assign(mass=mass)
+    model, masses = wrap_model(kind, KINDS[kind].quadrant), MASSES.assign(mass=mass)
     return by_keyword.inertial_model(model if kind == "torus" else limit(model), masses, warn_wraps=False, **options)
 
 
