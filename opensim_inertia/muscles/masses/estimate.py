@@ -72,8 +72,8 @@ def estimate_masses(
             :func:`~opensim_inertia.masses.reference_pose`.
         overdrawn: what is done where a segment is asked for more than 70 % of its mass. "scale": its muscles are made
             lighter; "neighbours": its parent is the donor of some of them; see
-            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "error": nothing, and an :class:`InertialModel` is refused
-            where a segment is asked for all of its mass.
+            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "error": nothing, and an
+            :class:`~opensim_inertia.InertialModel` is refused where a segment is asked for all of its mass.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method and
