@@ -27,7 +27,7 @@ from .options import (
 from .studies import study as study
 from .warnings import InertiaWarning as InertiaWarning
 
-# Modules that hold all else that is public.
+# Modules with further names; all statements above this line are of names of the package itself.
 from . import errors as errors, files as files, options as options, warnings as warnings
 from .analyses import (
     forward_simulation as forward_simulation,
