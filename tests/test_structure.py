@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import is_dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -291,18 +292,17 @@ MOST_ARGUMENTS = 9
 
 
 def public_callables() -> Iterator[tuple[str, Callable[..., object]]]:
-    """What users call, by name: public functions and classes, those of public modules, and methods of the classes."""
-    for name in oi.public_names():
-        value = getattr(oi, name)
-        for of, each in (
-            [(name, value)]
-            if callable(value)
-            else [(f"{name}.{of}", getattr(value, of)) for of in getattr(value, "__all__", ())]
-        ):
-            if callable(each):
-                yield of, each
-                if inspect.isclass(each):
-                    yield from ((f"{of}.{n}", m) for n, m in inspect.getmembers(each, callable) if n[0] != "_")
+    """What users call, by name: functions and classes of the package, its modules and analyses, and their methods."""
+    rooms = (f"analyses.{folder.parent.name}" for folder in (PACKAGE / "analyses").glob("*/__init__.py"))
+    places = {*oi.public_modules().values(), *rooms, "inspection", "model", "studies"}
+    values = {name: getattr(oi, name) for name in oi.public_names()}
+    for place in map(import_module, sorted(f"opensim_inertia.{place}" for place in places)):
+        values |= {f"{place.__name__}.{name}": getattr(place, name) for name in place.__all__}
+    for name, value in values.items():
+        if callable(value):
+            yield name, value
+        if inspect.isclass(value):
+            yield from ((f"{name}.{n}", m) for n, m in inspect.getmembers(value, callable) if n[0] != "_")
 
 
 def test_public_functions_take_few_arguments() -> None:
