@@ -1,4 +1,4 @@
-"""Make the documentation's site: README, pages of ``docs/``, notebooks, a gallery of the examples, all public names.
+"""Make the documentation's site: README, guides and pages of ``docs/``, notebooks, a gallery of the examples, all public names.
 
     python docs/site/build.py FOLDER
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import os
 import re
 import shutil
 import sys
@@ -86,6 +87,13 @@ PICTURES = {
     "what_decides_the_answer": "placements",
 }
 
+#: Pages that have other names on the site.
+PLACES = {
+    Path("README.md"): Path("index.md"),
+    Path("examples/README.md"): Path("gallery.md"),
+    Path("benchmarks/README.md"): Path("benchmarks.md"),
+}
+
 CONTENTS = """
 ```{toctree}
 :hidden:
@@ -99,11 +107,19 @@ gallery
 :hidden:
 :caption: Use
 
-report
-studies
-check
-length_polynomials
-native
+guides/choosing
+guides/checking
+guides/inverse-dynamics
+guides/masses-and-strain
+guides/recruitment
+guides/simulation
+guides/gradients
+guides/posture-and-stability
+guides/neural-control
+guides/studies
+guides/reports
+guides/opensim-tools
+guides/paths-and-wraps
 reference
 ```
 
@@ -113,8 +129,11 @@ reference
 
 theory
 glossary
+limits
 rotations
 placements
+length_polynomials
+benchmarks
 opensim-multi-wrap
 opensim-joint-bias
 ```
@@ -171,10 +190,8 @@ def reference() -> dict[str, str]:
 
 
 def gallery() -> str:
-    """Return the page of the examples: what each shows, from its docstring, with its picture where there is one."""
-    lines = ["# Gallery", "", "Notebooks, to be read in this order:", ""]
-    lines += [f"* [{cells(name)[0][1].splitlines()[0].lstrip('# ')}](notebook-{name}.md)" for name in NOTEBOOKS]
-    lines += ["", "Scripts, each of which writes into a folder given as its argument:", ""]
+    """Return the page of the examples: their list, and of each its docstring, with its picture where there is one."""
+    lines = [page(Path("examples/README.md"))]
     for script in sorted((ROOT / "examples").glob("*.py")):
         text = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
         if text is None or script.stem in ("common", "motions"):
@@ -204,16 +221,26 @@ def notebook_page(name: str) -> str:
     return "\n\n".join([*parts, f"[The notebook](examples/notebooks/{name}.ipynb), to run it.", ""])
 
 
+def place(file: Path) -> Path:
+    """Return where a file of the repository, given from its root, is on the site, where the README and ``docs/`` are one."""
+    if file in PLACES:
+        return PLACES[file]
+    if file.suffix == ".ipynb" and file.stem in NOTEBOOKS:
+        return Path(f"notebook-{file.stem}.md")
+    return file.relative_to("docs") if file.is_relative_to("docs") else file
+
+
 def page(file: Path) -> str:
-    """Return a page with its links as the site has them, where the README and ``docs/`` are one folder."""
-    text = file.read_text(encoding="utf-8")
-    for there, here in (
-        (r"(?:\.\./)?README\.md", "index.md"),
-        (r"docs/", ""),
-        (r"\.\./", ""),
-    ):
-        text = re.sub(rf"\]\({there}", f"]({here}", text)
-    return re.sub(r"\[([^]]*)\]\(benchmarks\)", r"\1", text)  # a folder is no page
+    """Return a page of the repository, given from its root, with its links as the site has them."""
+
+    def moved(link: re.Match[str]) -> str:
+        there, hash_, heading = link[1].partition("#")
+        if not there or ":" in there:
+            return link[0]
+        target = place(Path(os.path.normpath(file.parent / there)))
+        return f"]({Path(os.path.relpath(target, place(file).parent)).as_posix()}{hash_}{heading})"
+
+    return re.sub(r"\]\(([^)\s]+)\)", moved, (ROOT / file).read_text(encoding="utf-8"))
 
 
 def sources(folder: Path) -> None:
@@ -222,11 +249,13 @@ def sources(folder: Path) -> None:
         shutil.copytree(ROOT / name, folder / Path(name).name)
     for file in [*(ROOT / "docs").glob("*.py"), ROOT / "CITATION.cff", Path(__file__).with_name("conf.py")]:
         shutil.copy(file, folder)
-    pages = {file.name: page(file) for file in [*(ROOT / "docs").glob("*.md"), *ROOT.glob("C*.md")]}
-    contents = CONTENTS.replace("@NOTEBOOKS@", "\n".join(f"notebook-{name}" for name in NOTEBOOKS))
-    pages |= {"index.md": page(ROOT / "README.md") + contents, "gallery.md": gallery(), **reference()}
+    found = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("[CR]*.md"), ROOT / "benchmarks" / "README.md"]
+    pages = {place(file).as_posix(): page(file) for file in (path.relative_to(ROOT) for path in found)}
+    pages["index.md"] += CONTENTS.replace("@NOTEBOOKS@", "\n".join(f"notebook-{name}" for name in NOTEBOOKS))
+    pages |= {"gallery.md": gallery(), **reference()}
     pages |= {f"notebook-{name}.md": notebook_page(name) for name in NOTEBOOKS}
     for name, text in pages.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
