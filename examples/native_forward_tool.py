@@ -1,7 +1,7 @@
 """OpenSim's own Forward Tool on a model that carries its muscles' inertia.
 
 The reaching arm swings from its start, its muscles at rest; once with their mass along them, by the plugin's component
-in the exported model, and once with it lumped into the upper arm. (docs/native.md)
+in the exported model, and once with it lumped into the upper arm. (docs/guides/opensim-tools.md)
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 Needs OPENSIM_MODELS, whose Gait10dof18musc pipeline has the motion and the ground reactions. Torque actuators alone
 make the motion, so that nothing is left to choose and MocoInverse is inverse dynamics; with muscles it finds their
 excitations in the same way. The inertial model has its muscles' mass along them, by the plugin's component.
-(docs/native.md)
+(docs/guides/opensim-tools.md)
 """
 
 import warnings

@@ -2,7 +2,7 @@
 
 The problem is that of lumped_or_inertial_controls.py, solved by direct collocation with torque actuators: the arm
 starts at rest and is at rest at the target after 0.4 s, with the least squares of torques over strengths. The inertial
-arm has its muscles' mass along them, by the plugin's component. (docs/native.md)
+arm has its muscles' mass along them, by the plugin's component. (docs/guides/opensim-tools.md)
 
 The mesh is coarse to be quick; with a second argument the number of its intervals is another.
 """

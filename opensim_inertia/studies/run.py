@@ -44,7 +44,7 @@ def study(
     is there already is not computed again, so that a study that was interrupted goes on where it stopped, and one to
     which trials were added computes these only. A task that fails is a row of ``failures.csv``; the study goes on.
 
-    The documentation (``docs/studies.md``) explains each key of the configuration.
+    The documentation (``docs/guides/studies.md``) explains each key of the configuration.
 
     Args:
         config: a TOML file, or the same as a dict, whose paths are relative to the working folder.

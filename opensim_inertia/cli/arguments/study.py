@@ -33,7 +33,7 @@ a small study.toml:
   strain = ["aponeurosis", "uniform"]
   cutoff = [6, 15]
 
-docs/studies.md explains each key.
+docs/guides/studies.md explains each key.
 """
 
 
