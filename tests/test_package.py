@@ -170,7 +170,8 @@ def test_console_script_resolves() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    listed = [ROOT / folder / "README.md" for folder in ("examples", "benchmarks")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *listed]
     links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())]
     links = [(page, link) for page, link in links if not link.startswith(("https:", "http:"))]
     assert len(links) > 40

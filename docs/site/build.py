@@ -1,4 +1,4 @@
-"""Make the documentation's site: README, guides and pages of ``docs/``, notebooks, a gallery of the examples, all public names.
+"""Make the documentation's site: README, guides, other pages, notebooks, a gallery of the examples, all public names.
 
     python docs/site/build.py FOLDER
 
@@ -222,7 +222,7 @@ def notebook_page(name: str) -> str:
 
 
 def place(file: Path) -> Path:
-    """Return where a file of the repository, given from its root, is on the site, where the README and ``docs/`` are one."""
+    """Return where a file of the repository is on the site, where ``docs/`` is the root; both are given from the root."""
     if file in PLACES:
         return PLACES[file]
     if file.suffix == ".ipynb" and file.stem in NOTEBOOKS:

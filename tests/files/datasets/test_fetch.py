@@ -241,7 +241,7 @@ def test_motion_and_loads_cover_the_time_range(name: str, opensim_models: Path) 
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
-def test_the_readmes_first_example_has_answers_a_body_can_make(opensim_models: Path) -> None:
+def test_the_example_of_public_data_has_answers_a_body_can_make(opensim_models: Path) -> None:
     """Without the time range the knee's peak would be of a row without loads, where OpenSim's tool has 7216 N m."""
     data = CATALOGUE["gait2392"].at("gait2392", opensim_models)
     inertial = oi.InertialModel(data.model, oi.estimate_masses(data.model))
