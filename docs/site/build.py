@@ -222,7 +222,7 @@ def notebook_page(name: str) -> str:
 
 
 def place(file: Path) -> Path:
-    """Return where a file of the repository is on the site, where ``docs/`` is the root; both are given from the root."""
+    """Return where a file of the repository is on the site, where ``docs/`` is the root; both paths are relative."""
     if file in PLACES:
         return PLACES[file]
     if file.suffix == ".ipynb" and file.stem in NOTEBOOKS:
