@@ -41,7 +41,7 @@ def test_nothing_is_left_of_an_interrupted_write(tmp_path: Path, interruption: t
 def test_a_terminated_process_leaves_nothing_and_ends_by_the_signal(tmp_path: Path) -> None:
     script = """
 import os, signal, sys
-from opensim_inertia.files import writing
+from opensim_inertia.files.atomic import writing
 handler = {"default": signal.SIG_DFL, "own": lambda *_: sys.exit(7)}[sys.argv[2]]
 signal.signal(signal.SIGTERM, handler)
 with writing(sys.argv[1] + "/a/b/new.sto") as temporary:
