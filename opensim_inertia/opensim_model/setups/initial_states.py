@@ -16,6 +16,8 @@ __all__ = ["InitialStates", "read_initial_states"]
 
 #: Times in files are rounded: an initial time may lie this far outside a states file [s].
 ROUNDING = 1e-6
+#: No coordinate or speed of a body is as large [rad, m, rad/s, m/s]; a motion's cells have the same limit.
+LARGEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def read_initial_states(
 
     Raises:
         FileFormatError: the file is missing or malformed, its times decrease or do not include ``time``, or a number
-            that is needed is not finite.
+            that is needed is not finite, or is a coordinate or speed beyond :data:`LARGEST`.
         UnknownNameError: a column is not a state variable of the model. (OpenSim's tool ignores it.)
     """
     table = read_table(path)
@@ -82,6 +84,12 @@ def read_initial_states(
         if not np.isfinite(value):
             label = table.columns[columns[variable]]
             raise FileFormatError(path, f"column '{label}' is {value} at time {times[row]:.9g} s")
+        if abs(value) > LARGEST and variable.endswith(("/value", "/speed")):
+            label = table.columns[columns[variable]]
+            reason = (
+                f"column '{label}' is {value:g} at time {times[row]:.9g} s, which is no angle, place or speed of a body"
+            )
+            raise FileFormatError(path, reason)
     for variable, value in values.items():
         model.setStateVariableValue(state, variable, float(value))
     state.setTime(float(times[row]))

@@ -108,6 +108,9 @@ def test_states_that_cannot_be_used_are_named(tmp_path: Path, arm26: Path) -> No
     assert read_initial_states(path, model, osim.State(state), 0.5).time == 0.0
     with pytest.raises(FileFormatError, match="column 'r_elbow_flex' is nan at time 1 s"):
         read_initial_states(path, model, state, 1.0)
+    path.write_text(text.format(0.0, 1.0).replace("nan", "1e20"))
+    with pytest.raises(FileFormatError, match=r"column 'r_elbow_flex' is 1e\+20 at time 1 s, which is no angle"):
+        read_initial_states(path, model, state, 1.0)
     path.write_text(text.format(1.0, 0.0))
     with pytest.raises(FileFormatError, match="times are not finite, or decrease"):
         read_initial_states(path, model, state, 0.5)
