@@ -157,9 +157,9 @@ def test_the_wrong_export_fails_in_the_inverse_dynamics_tool(opensim_models: Pat
     """It is refused before anything is written; the other one runs."""
     inertial, motion, loads = trials.gait10(opensim_models)
     with pytest.raises(RuntimeError, match="InverseDynamicsTool Failed"):
-        inverse_dynamics(inertial.native_model(), oi.Recording(motion, loads, tmp_path))
+        inverse_dynamics(inertial.native_model(), motion, loads, tmp_path)
     assert not list(tmp_path.glob("*.sto"))
-    inverse_dynamics(inertial.native_model("inverse"), oi.Recording(motion, loads, tmp_path))
+    inverse_dynamics(inertial.native_model("inverse"), motion, loads, tmp_path)
 
 
 def test_the_wrong_export_fails_in_a_setup_of_one_row(
