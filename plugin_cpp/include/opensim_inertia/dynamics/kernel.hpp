@@ -150,8 +150,9 @@ class Kernel {
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m)
                 if (find_forces(work.forces, s, which[m], held))
-                    work.moved.project(s, work.forces,
-                                       out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
+                    work.moved.project(
+                        s, work.forces,
+                        out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
         });
         return out;
     }

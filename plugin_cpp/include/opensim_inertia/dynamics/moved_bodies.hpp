@@ -40,7 +40,8 @@ class MovedBodies {
         forces.add_to(s, wrench_, tau_);
         for (int b : forces.bodies()) {
             auto w = wrench_.segment<6>(6 * b);
-            for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1]; ++k) {
+            for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1];
+                 ++k) {
                 const std::array<double, 6>& J = columns_[k];
                 double sum = J[0] * w[0];
                 for (std::size_t r = 1; r < 6; ++r) sum += J[r] * w[static_cast<Eigen::Index>(r)];
