@@ -12,7 +12,7 @@ makes the balance good again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +66,15 @@ class Balance:
         required: (I, A), what the motion asks for.
         total: (I, A), what the loads make.
         moments: (A,), whether each is of moments.
+        force: (I, 3), the force of all loads, along all axes.
+        ends: (I + 1,), the rows that bound the intervals.
     """
 
     required: Array
     total: Array
     moments: NDArray[np.bool_]
+    force: Array
+    ends: NDArray[np.intp]
 
     @property
     def imbalance(self) -> Array:
@@ -81,6 +85,17 @@ class Balance:
     def sizes(self) -> Array:
         """The RMS imbalance by axis (A,)."""
         return np.sqrt((self.imbalance**2).mean(axis=0))
+
+    def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
+        """Return the balance if momentum (R, 6) and centre of mass (R, 3) of its model changed by so much.
+
+        The centre moves so little within an interval that its mean is taken with the mean force.
+        """
+        ends, scale, free = self.ends, moving.weight, moving.free
+        change = np.diff(momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None] / scale
+        arm = 0.5 * (centre[ends[1:]] + centre[ends[:-1]])
+        moment = np.hstack([np.cross(arm, self.force), np.zeros_like(self.force)])
+        return replace(self, required=self.required + change[:, free], total=self.total - moment[:, free])
 
 
 def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
@@ -191,7 +206,8 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
     required = np.diff(moving.momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None]
     required[:, 3:] += moving.weight * moving.up
     free = moving.free
-    return Balance(required[:, free] / moving.weight, total[:, free] / moving.weight, np.arange(6)[free] < 3)
+    required, total = required / moving.weight, total / moving.weight
+    return Balance(required[:, free], total[:, free], np.arange(6)[free] < 3, total[:, 3:], ends)
 
 
 def _ends(moving: MovingModel) -> NDArray[np.intp] | None:
