@@ -108,7 +108,8 @@ class CheckResult:
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         if path is not None:
             with writing(Path(path)) as temporary:
-                temporary.write_text(text + "\n", encoding="utf-8")
+                # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
+                temporary.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
         return text
 
     def to_dict(self) -> dict[str, Any]:
