@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
-from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
@@ -18,10 +16,28 @@ from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
-from .arguments import COMMANDS
-from .typed import as_typed
+from . import (
+    check,
+    demo,
+    export,
+    fit_lengths,
+    id,
+    masses,
+    plugin,
+    posture,
+    rank,
+    recruit,
+    simulate,
+    study,
+    train,
+    wraps,
+)
+from .arguments import as_typed
 
-__all__ = ["main", "tidy_warnings"]
+__all__ = ["COMMANDS", "main", "tidy_warnings"]
+
+#: The commands, in the order of the help.
+COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, train, export, plugin, demo)
 
 PROGRAM = "opensim-inertia"
 
@@ -97,10 +113,10 @@ def _run(argv: Sequence[str] | None) -> int:
             finally:  # of a help text, too
                 _flush()
             _check_working_folder()
-            names |= {name: name for name in vars(args)} | args.aliases
-            args.check(args)
+            names |= {name: name for name in vars(args)} | getattr(args.command, "ALIASES", {})
+            args.command.check(args)
             with talkative(args.quiet, args.verbose):
-                code = import_module(f"{__package__}.{args.command.replace('-', '_')}").run(args)  # only now: OpenSim
+                code = args.command.run(args)
                 _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
@@ -176,7 +192,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         group = sub.add_argument_group("what is said").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors, no results, no bars")
         group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")
-        sub.set_defaults(command=command.NAME, check=command.check, aliases=getattr(command, "ALIASES", {}))
+        sub.set_defaults(command=command)
     return parser
 
 
@@ -193,6 +209,8 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
             stack.enter_context(without_bars())
         if verbose:
+            import logging
+
             handler = logging.StreamHandler(sys.stderr)
             handler.setFormatter(logging.Formatter(f"{PROGRAM}: %(message)s"))
             logger = logging.getLogger(__package__.partition(".")[0])

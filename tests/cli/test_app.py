@@ -19,7 +19,7 @@ from opensim_inertia import InertialModel
 from opensim_inertia._core.errors import Option, opensim_reason
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
-from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
+from opensim_inertia.cli.preparing import add_mass_options, add_material_options
 from opensim_inertia.demo import swing_motion
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
@@ -245,7 +245,7 @@ def test_choices_of_options_are_those_of_the_package() -> None:
     """The parsers name them without the code that acts on them."""
 
     from opensim_inertia._core import choices
-    from opensim_inertia.cli.arguments.shared import ESTIMATES
+    from opensim_inertia.cli.preparing import ESTIMATES
     from opensim_inertia.muscles.masses.estimate import METHODS
     from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS
 

@@ -16,7 +16,7 @@ from oracles.gradients import errors
 import opensim_inertia as oi
 from opensim_inertia._core.options import above, option
 from opensim_inertia.cli import main
-from opensim_inertia.cli.arguments.simulate import add_arguments
+from opensim_inertia.cli.simulate import add_arguments
 from opensim_inertia.demo.leg import build_leg
 from opensim_inertia.dynamics.integrators import INTEGRATORS, FixedStep, as_integrator, named
 
