@@ -38,6 +38,8 @@ ACCELERATIONS = ("coordinates", "speeds")
 KINDS = ("lumped", "moved", "inertial")
 #: The formats of pictures.
 FORMATS = ("png", "svg", "pdf")
+#: How the names of results' files begin, by analysis; in the names of recruitment a setup's name takes its place.
+PREFIXES = {"inverse dynamics": "inverse_dynamics_", "recruitment": "recruitment_"}
 #: The path that the network of one surface learns.
 TARGETS = ("analytic", "opensim")
 #: Names the folder of the cache of trained networks, in place of the platform's.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
+from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .arguments import REPORT, add_options, add_picture_option, add_report_options, check_report_options
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
@@ -38,7 +39,7 @@ examples:
   opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
 """
 
-PREFIX = "inverse_dynamics_"
+PREFIX = PREFIXES["inverse dynamics"]
 #: Every file that is written, and what it is.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
@@ -188,7 +189,7 @@ def write(
     from ..model.recorded_motion import motion_states
 
     assert setup.coordinates_file is not None
-    result.save(folder, PREFIX, args.picture)
+    result.save(folder, picture=args.picture)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
         result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")

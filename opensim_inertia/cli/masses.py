@@ -46,7 +46,13 @@ ALIASES = {"path": "plot"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table, to edit it and use it again")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="CSV",
+        help="write the table, to edit it and use it again, and print the rest",
+    )
     parser.add_argument(
         "--plot",
         nargs="?",
@@ -90,10 +96,10 @@ def run(args: argparse.Namespace) -> None:
                 raise why_not or InertiaError("nothing can be drawn")
             picture = mass_picture(inertial)
             save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
-    if args.output is not None:
+    if args.output is None:
+        print(f"{_muscle_table(table)}\n")
+    else:
         write_masses(table, args.output)
-    print(_muscle_table(table))
-    print()
     segments = _segments(model, table)
     print(_segment_table(segments if inertial is None else inertial.segments.reindex(segments.index)))
     _print_totals(model, table)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
-from ..._core.choices import FORMATS, KINDS
+from ..._core.choices import FORMATS, KINDS, PREFIXES
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.representation import PrintedFrame
@@ -365,12 +365,14 @@ class InverseDynamicsResult:
         content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
         return motion_report(content, path, inertial, self.motion, geometry)
 
-    def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
+    def save(
+        self, folder: str | os.PathLike[str], prefix: str = PREFIXES["inverse dynamics"], picture: str = FORMATS[0]
+    ) -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
 
         Args:
             folder: where.
-            prefix: of the files' names.
+            prefix: of the files' names; by default they are those of the command line.
             picture: "png", "svg" or "pdf".
 
         Returns:

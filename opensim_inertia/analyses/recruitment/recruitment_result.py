@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
-from ..._core.choices import FORMATS
+from ..._core.choices import FORMATS, PREFIXES
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.provenance import model_sentence, version_sentence
@@ -313,8 +313,8 @@ class RecruitmentResult:
     def save(
         self,
         folder: str | os.PathLike[str],
-        prefix: str = "",
-        picture: str = "png",
+        prefix: str = PREFIXES["recruitment"],
+        picture: str = FORMATS[0],
         reactions: Sequence[tuple[str, str, str]] = (),
     ) -> dict[str, Path]:
         """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
@@ -325,7 +325,8 @@ class RecruitmentResult:
 
         Args:
             folder: where.
-            prefix: of the files' names, such as ``subject01_``.
+            prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
+                is given no setup with a name.
             picture: "png", "svg" or "pdf".
             reactions: which joint reactions, as for :meth:`reaction_table`.
 
