@@ -40,7 +40,7 @@ examples:
   opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
 """
 #: Options of the command by the package's keywords, where these differ.
-ALIASES = {"coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
+ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
 MOST_PATTERNS = 1_000_000
 STIFFNESSES = [0.5 * i for i in range(11)]
 
@@ -61,7 +61,7 @@ SHARE_PICTURES = {
 }
 MOST_SHOWN = 12
 #: Options that the run's record has besides those of model and masses.
-ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock")
+ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock", "free_base")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +78,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--lock", nargs="+", action="extend", default=[], metavar="COORDINATE", help="coordinates that are locked"
+    )
+    group.add_argument(
+        "--free-base",
+        action="store_true",
+        help="do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
+        "residuals that hold it are shown",
     )
     group.add_argument(
         "--push",
@@ -174,7 +180,9 @@ def run(args: argparse.Namespace) -> None:
     prepared = prepare(_locked(model, args.lock), args)
     print(describe_model(prepared), flush=True)
     with quiet():
-        posture = equilibrate(prepared.inertial, args.at, point_forces=args.push, cost=args.cost)
+        posture = equilibrate(
+            prepared.inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base
+        )
         linear = posture.linearize(args.intrinsic_stiffness)
         share = _share(model, args) if args.patterns else None
     with staged(folder) as staging:
@@ -216,7 +224,7 @@ def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
 
     with silenced(InertiaWarning):  # they were given of the model itself
         inertial = prepare(_locked(without_muscle_states(model), args.lock), args).inertial
-        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost)
+        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
     return stable_share(posture, args.stiffness, args.patterns, args.seed)
 
 
@@ -249,6 +257,7 @@ def _described(posture: Posture, linear: Linearization, share: StableShare | Non
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]
     lines = [columns(rows), ""] if len(rows) > 1 else []
+    lines += [wrapped(posture.base_sentence)] if posture.base_residuals else []
     if linear.is_stable:
         lines.append("stable: every small change dies away")
     elif linear.doubling_time < float("inf"):
