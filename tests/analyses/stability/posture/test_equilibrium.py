@@ -289,9 +289,8 @@ def driven_limbs(base: str, on_base: str = "") -> osim.Model:
         actuator.setOptimalForce(1.0)
         model.addForce(actuator)
     if on_base == "spring":
-        zero, stiff = osim.Vec3(0), osim.Vec3(50.0)
-        frames = "/ground", zero, zero, "/bodyset/trunk", osim.Vec3(0.0, 0.1, 0.0), zero
-        model.addForce(osim.BushingForce("spring", *frames, stiff, stiff, zero, zero))
+        ends = model.getGround(), osim.Vec3(0.0, 0.5, 0.0), model.getBodySet().get("trunk"), osim.Vec3(0.0)
+        model.addForce(osim.PointToPointSpring(*ends, 50.0, 0.1))
     if on_base == "lock":
         model.initSystem()
         model.updJointSet().get("base").upd_coordinates(4).set_locked(True)
