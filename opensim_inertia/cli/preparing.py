@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_tension
-from .._core.choices import OVERDRAWN
+from .._core.choices import ESTIMATES, OVERDRAWN
 from .._core.errors import InertiaError, ModelError
 from .._core.parsing import positive
 from .arguments import add_options, refuse
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "mass_table", "prepare"]
 
-ESTIMATES = ("specific_tension", "handsfield")
 DEFAULT_TENSION = "0.6MPa"
 
 

@@ -15,6 +15,7 @@ from .preparing import add_mass_options, add_material_options, check_options, pr
 from .setup_files import add_replacements, check_exists, with_options
 
 if TYPE_CHECKING:
+    from .._core.choices import ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
     from ..files import StaticOptimizationSetup
 
@@ -179,11 +180,11 @@ def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
     return strengths.get(None, strengths) if strengths else None
 
 
-def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, str, str]]:
+def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:
     """Return joint, body and axes of each reaction that is written."""
     from ..files.static_setup import ALL as ALL_JOINTS
 
-    wanted = []
+    wanted: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:
         every = joint.lower() == ALL_JOINTS and joint not in result.joints
         wanted += [(name, on, frame) for name in (result.joints if every else (joint,))]

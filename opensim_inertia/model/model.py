@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import check_names, silenced, warn
+from .._core.choices import Tool
 from .._core.opensim import osim
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -297,7 +298,7 @@ class InertialModel(Described):
         path_xml = None if paths is None else model_xml(copy_model(paths))
         return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes, self._described)
 
-    def native_model(self, tool: str = "forward") -> osim.Model:
+    def native_model(self, tool: Tool = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
 
         Its segments have what they gave up again, of which the plugin's component takes account: OpenSim's reports of
@@ -307,7 +308,7 @@ class InertialModel(Described):
         """
         return native_model(self.model, self.kinematics, self.placement.assembly, self.placement.transfers, tool)
 
-    def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
+    def export(self, path: str | os.PathLike[str], tool: Tool = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
 
         Args:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ...._core.arrays import Array
 from ...._core.checks import check_type
+from ...._core.choices import PostureCost
 from ...._core.errors import InfeasiblePostureError, OptionError, SimulationError, UnknownNameError
 from ...._core.opensim import osim
 from ...._core.representation import Described
@@ -159,7 +160,7 @@ def equilibrate(
     *,
     point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
     forces: Mapping[str, float] | None = None,
-    cost: Any = "activation",
+    cost: PostureCost | tuple[Any, Any] = "activation",
     activations: Mapping[str, float] | None = None,
     state: osim.State | None = None,
     hold_base: bool = True,
