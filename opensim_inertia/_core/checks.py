@@ -28,7 +28,7 @@ DOCUMENTS = {
     "ExternalLoads": "a file of external loads",
     "ForceSet": "a set of forces",
     "ControlSet": "a set of controls",
-    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` reads",
+    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` and `recruit` read",
     "AnalyzeTool": "a setup of OpenSim's Analyze Tool, which `opensim-inertia recruit` reads",
     "ForwardTool": "a setup of OpenSim's Forward Tool, which `opensim-inertia simulate --setup` reads",
 }

@@ -7,12 +7,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_file
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .arguments import REPORT, add_options, add_picture_option, add_report_options, check_report_options
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, with_options
+from .setup_files import add_replacements, check_setup, with_options
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -91,10 +90,7 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
-    if args.setup is not None:
-        check_file(args.setup, "setup file")
-    elif args.model is None or args.motion is None:
-        raise InertiaError("expected a setup file, or --model and --motion (see 'opensim-inertia id --help')")
+    check_setup(args)
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
