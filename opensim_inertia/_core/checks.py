@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Integral, Real
 from pathlib import Path
+from typing import TypeVar
 
 from .choices import FORMATS
 from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed
@@ -27,7 +28,7 @@ DOCUMENTS = {
     "ExternalLoads": "a file of external loads",
     "ForceSet": "a set of forces",
     "ControlSet": "a set of controls",
-    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` reads",
+    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` and `recruit` read",
     "AnalyzeTool": "a setup of OpenSim's Analyze Tool, which `opensim-inertia recruit` reads",
     "RRATool": "a setup of OpenSim's RRA Tool, of which `opensim-inertia id` reads the motion",
     "CMCTool": "a setup of OpenSim's CMC Tool, of which `opensim-inertia id` reads the motion",
@@ -37,15 +38,17 @@ DOCUMENTS = {
 TABLE = "a table (.mot or .sto)"
 #: Bytes at the beginning of a file that decide which kind of file it is.
 BEGINNING = 16384
+Choice = TypeVar("Choice", bound=str)
 STRESS = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
-def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
+def check_choice(option: str, value: str, choices: Iterable[Choice]) -> Choice:
     """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
     choices = list(choices)
-    if value not in choices:
-        raise OptionError(option, value, "one of " + listed(choices))
-    return value
+    for choice in choices:
+        if choice == value:
+            return choice
+    raise OptionError(option, value, "one of " + listed(choices))
 
 
 def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:

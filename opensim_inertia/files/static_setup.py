@@ -7,14 +7,16 @@ import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from .._core.choices import PREFIXES, REACTION_FRAMES, SIDES, ReactionFrame, Side
 from .._core.errors import FileFormatError
 from .._core.opensim import osim
+from .inverse_setup import InverseDynamicsSetup
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
 from .tool_xml import words
 
-__all__ = ["StaticOptimizationSetup", "read_static_optimization_setup"]
+__all__ = ["StaticOptimizationSetup", "plain_static_optimization", "read_static_optimization_setup"]
 
 TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReaction"
 #: Names all joints, in any case.
@@ -44,6 +46,7 @@ class StaticOptimizationSetup(MotionSetup):
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
             asked for; ("all", ...) for all joints.
+        forces_to_exclude: names, groups or keywords of forces that do not act besides what is recruited.
     """
 
     name: str
@@ -54,7 +57,8 @@ class StaticOptimizationSetup(MotionSetup):
     every: int
     power: float
     physiology: bool
-    reactions: tuple[tuple[str, str, str], ...]
+    reactions: tuple[tuple[str, Side, ReactionFrame], ...]
+    forces_to_exclude: tuple[str, ...] = ("Actuators",)
 
     @property
     def joints(self) -> str | list[str]:
@@ -71,7 +75,7 @@ class StaticOptimizationSetup(MotionSetup):
     def recruitment(self) -> dict[str, Any]:
         """Options of recruitment, by keyword, that the setup says; files that replace all forces are none."""
         added = () if self.replace_force_set else self.force_set_files
-        acting = {"actuators": added, "physiology": self.physiology}
+        acting = {"actuators": added, "physiology": self.physiology, "forces_to_exclude": self.forces_to_exclude}
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
@@ -87,6 +91,31 @@ class StaticOptimizationSetup(MotionSetup):
         if self.states_file is not None:
             return replace(self, coordinates_file=self.states_file, speeds_file=self.states_file, cutoff=None)
         return self
+
+
+def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationSetup:
+    """Return the setup of recruitment for the motion, loads, filter and times of inverse dynamics: all its rows.
+
+    The model's own muscles and actuators act, with OpenSim's defaults, and no joint reaction is asked for.
+    """
+    return StaticOptimizationSetup(
+        name=PREFIXES["recruitment"].rstrip("_"),
+        model_file=like.model_file,
+        coordinates_file=like.coordinates_file,
+        external_loads_file=like.external_loads_file,
+        states_file=None,
+        speeds_file=None,
+        force_set_files=(),
+        replace_force_set=False,
+        cutoff=like.cutoff,
+        time_range=like.time_range,
+        every=1,
+        power=float(DEFAULTS["activation_exponent"]),
+        physiology=True,
+        reactions=(),
+        results_directory=like.results_directory,
+        forces_to_exclude=like.forces_to_exclude,
+    )
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
@@ -181,18 +210,18 @@ def _number(path: Path, analysis: ElementTree.Element, name: str) -> float:
     return value
 
 
-def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, str, str], ...]:
+def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, Side, ReactionFrame], ...]:
     """Return joint, body and axes of each reaction; one body or one frame is for all joints."""
     joints = words(_text(analysis, "joint_names"))
     sides = tuple(word.lower() for word in words(_text(analysis, "apply_on_bodies")))
     frames = tuple(word.lower() for word in words(_text(analysis, "express_in_frame")))
     for name, entries, allowed in (
-        ("apply_on_bodies", sides, ("child", "parent")),
-        ("express_in_frame", frames, ("child", "parent", "ground")),
+        ("apply_on_bodies", sides, SIDES),
+        ("express_in_frame", frames, REACTION_FRAMES),
     ):
         if len(entries) not in (1, len(joints)) or not set(entries) <= set(allowed):
             text = _text(analysis, name)
             raise FileFormatError(path, f"{name} is '{text}'; expected one of {', '.join(allowed)}, or one a joint")
     count = len(joints)
     sides, frames = (entries * count if len(entries) == 1 else entries for entries in (sides, frames))
-    return tuple(zip(joints, sides, frames, strict=True))
+    return cast(Any, tuple(zip(joints, sides, frames, strict=True)))

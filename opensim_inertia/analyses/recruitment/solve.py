@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._core.arrays import Array
+from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
+from ..._core.representation import html_table
 from ...options import Criterion, MinMax, Polynomial, SoftSaturation
 from ...options.recruitment import criterion_of
 from .criteria import SmoothTerms
@@ -45,13 +47,19 @@ class RecruitmentSolution(NamedTuple):
     objective: float
     missing: Array
 
+    def _repr_html_(self) -> str:
+        rows = [(i, f"{activation:.4g}") for i, activation in enumerate(self.activations)]
+        return html_table(
+            f"Recruitment: {self.status}, objective {self.objective:.6g}", ["actuator", "activation"], rows
+        )
+
 
 def solve_recruitment(
     A: ArrayLike,
     b: ArrayLike,
     lower: ArrayLike = 0.0,
     upper: ArrayLike = 1.0,
-    criterion: str | Criterion = "polynomial",
+    criterion: CriterionName | Criterion = "polynomial",
     muscles: ArrayLike | None = None,
 ) -> RecruitmentSolution:
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
