@@ -24,7 +24,7 @@ from ...files import write_table
 from ...model import InertialModel
 from ...opensim_model.reading import Coupling, Motion
 from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
-from ...report import Folders, Report, motion_report
+from ...report import Folders, Recorded, Report, motion_report
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, caption, headline, largest_changes
 from .coordinates import check_coordinate, most_changed
@@ -345,6 +345,8 @@ class InverseDynamicsResult:
         path: str | os.PathLike[str] | None = None,
         inertial: InertialModel | None = None,
         geometry: Folders = (),
+        markers: str | os.PathLike[str] | None = None,
+        events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
 
@@ -352,9 +354,14 @@ class InverseDynamicsResult:
             path: file to write; None for none. Notebooks show what is returned.
             inertial: the model that was solved, which the view needs; without it there is no view.
             geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+            markers: a ``.trc`` file of measured markers, which the view shows over the model.
+            events: gait events for curves over the gait cycle, as a table or its file (``.csv``, ``.xlsx``), with the
+                columns time [s], side ("r", "l") and event ("contact", "off"); default: contacts of the feet by the
+                measured ground forces.
 
         Raises:
-            ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
+            ModelError: ``inertial`` has other coordinates. MotionError: markers or events are of other times.
+            FileFormatError: their files are missing or malformed. OutputError: the file cannot be written.
         """
         summary = self.summary()
         based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
@@ -363,7 +370,7 @@ class InverseDynamicsResult:
         traces = (self.traces(name) for name in names)
         arguments = (summary, self.times, self.answered, traces)
         content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
-        return motion_report(content, path, inertial, self.motion, geometry)
+        return motion_report(content, path, inertial, self.motion, geometry, recorded=Recorded(markers, events))
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).

@@ -25,7 +25,7 @@ from ...model import InertialModel
 from ...opensim_model.reading import Motion
 from ...options import Criterion
 from ...plotting import draw_activations, draw_bounds, draw_reactions, save_picture
-from ...report import Folders, Report, motion_report
+from ...report import Folders, Recorded, Report, motion_report
 from .reactions import expressed
 from .reporting import report_content
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
@@ -271,6 +271,8 @@ class RecruitmentResult:
         path: str | os.PathLike[str] | None = None,
         inertial: InertialModel | None = None,
         geometry: Folders = (),
+        markers: str | os.PathLike[str] | None = None,
+        events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
         results = {kind: self.of(kind) for kind in self.answers}
@@ -289,7 +291,8 @@ class RecruitmentResult:
         )
         content = report_content(*arguments, self.unsolved, self.caption, self.provenance)
         active = {name: values.to_numpy() for name, values in self.activations.items()}
-        return motion_report(content, path, inertial, self.motion, geometry, active)
+        recorded = Recorded(markers, events)
+        return motion_report(content, path, inertial, self.motion, geometry, active, recorded)
 
     def reaction_size(self, joint: str, on: str = "child") -> Array:
         """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
