@@ -1,8 +1,8 @@
 """Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
 
+from .bones import missing_meshes
 from .content import Band, Content, Gait, Link, Panel, Plot, Series, Table, table_of
 from .document import Code, Picture, Section, write_document_page
-from .bones import missing_meshes
 from .making import Folders, Recorded, as_folders, motion_report
 from .page import Report
 from .scene import Scene, build_scene, frame_rows

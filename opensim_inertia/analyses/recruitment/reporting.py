@@ -96,7 +96,8 @@ def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]],
         if changes:
             start = "Muscle inertia changes" if place == 0 else "It changes"
             sentence = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
-            sentence += f", at {row['time of change']:z.3f} s, and its force by up to {number(row['largest change of force'])} N"
+            sentence += f", at {row['time of change']:z.3f} s, and its force by up to "
+            sentence += f"{number(row['largest change of force'])} N"
             sentence += f" (its activation is at most {number(row['largest control'])})."
         else:
             sentence = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:z.3f} s"

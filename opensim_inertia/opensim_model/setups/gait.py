@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Even
     if isinstance(source, pd.DataFrame):
         name, head = "the table of gait events", [str(column) for column in source.columns]
         rows = [(number, list(map(str, row))) for number, row in enumerate(source.itertuples(index=False), 1)]
-        number_of = float
+        number_of: Callable[[str], float] = float
     else:
         cells = read_cells(source, COLUMNS[0])
         head = cells.rows[0][1] if cells.rows else []
