@@ -161,7 +161,8 @@ def _verdict(sentence: str) -> str:
 
 def _gait(content: Content) -> str:
     """Return where gait cycles come from, and by which mass curves can be divided."""
-    sentences = [] if content.gait is None else [content.gait.source]
+    between = "Over a cycle curves are drawn at every half per cent, linear between their rows."
+    sentences = [] if content.gait is None else [content.gait.source, between]
     if content.mass is not None:
         mass = f"{content.mass:.4g} kg, the mass of the whole model with its muscles"
         sentences.append(f"Moments and forces per kilogram are divided by {mass}.")
