@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Integral, Real
 from pathlib import Path
+from typing import TypeVar
 
 from .choices import FORMATS
 from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed
@@ -37,15 +38,17 @@ DOCUMENTS = {
 TABLE = "a table (.mot or .sto)"
 #: Bytes at the beginning of a file that decide which kind of file it is.
 BEGINNING = 16384
+Choice = TypeVar("Choice", bound=str)
 STRESS = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
-def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
+def check_choice(option: str, value: str, choices: Iterable[Choice]) -> Choice:
     """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
     choices = list(choices)
-    if value not in choices:
-        raise OptionError(option, value, "one of " + listed(choices))
-    return value
+    for choice in choices:
+        if choice == value:
+            return choice
+    raise OptionError(option, value, "one of " + listed(choices))
 
 
 def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:

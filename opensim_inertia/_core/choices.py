@@ -1,45 +1,85 @@
 """The values that options may take, apart from the code that acts on them, so that the command line can list them.
 
-This module imports nothing: ``opensim-inertia --help`` needs neither NumPy nor OpenSim.
+Each is a type, by which editors complete arguments and type checkers find wrong ones, and of which the tuple that is
+checked at run time is made.
 """
 
+from typing import Literal, get_args
+
 #: How muscle mass is strained along a path.
-STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
+Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
+STRAINS: tuple[Strain, ...] = get_args(Strain)
 #: Where a belly lies under uniform strain.
-BELLIES = ("central", "proximal", "distal")
+BellyPlace = Literal["central", "proximal", "distal"]
+BELLIES: tuple[BellyPlace, ...] = get_args(BellyPlace)
 #: How mass is distributed along a belly.
-DISTRIBUTIONS = ("continuous", "points")
+Distribution = Literal["continuous", "points"]
+DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
 #: What segments give up for their muscles.
-TRANSFERS = ("conserving", "proportional")
+Transfer = Literal["conserving", "proportional"]
+TRANSFERS: tuple[Transfer, ...] = get_args(Transfer)
+#: How muscle masses are estimated, and all sources that they may have.
+Estimate = Literal["specific_tension", "handsfield"]
+ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
+MassSource = Literal[Estimate, "table"]
+MASS_SOURCES: tuple[MassSource, ...] = get_args(MassSource)
 #: What is done where segments are asked for more mass than they can give.
-OVERDRAWN = ("error", "scale", "neighbours")
+Overdrawn = Literal["error", "scale", "neighbours"]
+OVERDRAWN: tuple[Overdrawn, ...] = get_args(Overdrawn)
 #: How paths pass wrap objects.
-WRAPPINGS = ("analytic", "opensim", "neural", "polynomial")
+WrappingKind = Literal["analytic", "opensim", "neural", "polynomial"]
+WRAPPINGS: tuple[WrappingKind, ...] = get_args(WrappingKind)
 #: Whose paths are fitted by polynomials of their lengths.
-FITTED_WRAPPINGS = ("opensim", "analytic", "neural")
+FittedWrapping = Literal["opensim", "analytic", "neural"]
+FITTED_WRAPPINGS: tuple[FittedWrapping, ...] = get_args(FittedWrapping)
 #: What is done with muscles whose path cannot carry mass.
-UNSUPPORTED = ("error", "massless")
+Unsupported = Literal["error", "massless"]
+UNSUPPORTED: tuple[Unsupported, ...] = get_args(Unsupported)
 #: Coordinates of joints that turn freely, in simulation and in length polynomials: Euler angles, or unit quaternions.
-ROTATIONS = ("euler", "quaternion")
+Rotations = Literal["euler", "quaternion"]
+ROTATIONS: tuple[Rotations, ...] = get_args(Rotations)
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
-ENGINES = ("auto", "native", "python")
+EngineName = Literal["auto", "native", "python"]
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.
-TOOLS = ("forward", "inverse")
+Tool = Literal["forward", "inverse"]
+TOOLS: tuple[Tool, ...] = get_args(Tool)
 #: What is done about answers that no body makes: refused, or given with a warning.
-IMPLAUSIBLE = ("refuse", "warn")
+Implausible = Literal["refuse", "warn"]
+IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
 #: The criteria of muscle recruitment, and what settles what min/max leaves open.
-CRITERIA = ("polynomial", "soft_saturation", "min_max")
-SECONDARIES = ("quadratic", "lexicographic")
+CriterionName = Literal["polynomial", "soft_saturation", "min_max"]
+Secondary = Literal["quadratic", "lexicographic"]
+SECONDARIES: tuple[Secondary, ...] = get_args(Secondary)
+#: On which of a joint's bodies a reaction acts, and in which axes it is.
+Side = Literal["child", "parent"]
+SIDES: tuple[Side, ...] = get_args(Side)
+ReactionFrame = Literal[Side, "ground"]
+REACTION_FRAMES: tuple[ReactionFrame, ...] = get_args(ReactionFrame)
 #: What a posture makes least.
-COSTS = ("activation", "stress", "force")
+PostureCost = Literal["activation", "stress", "force"]
+COSTS: tuple[PostureCost, ...] = get_args(PostureCost)
 #: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
-ACCELERATIONS = ("coordinates", "speeds")
+Accelerations = Literal["coordinates", "speeds"]
+ACCELERATIONS: tuple[Accelerations, ...] = get_args(Accelerations)
 #: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.
-KINDS = ("lumped", "moved", "inertial")
+Kind = Literal["lumped", "moved", "inertial"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 #: The formats of pictures.
-FORMATS = ("png", "svg", "pdf")
+PictureFormat = Literal["png", "svg", "pdf"]
+FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+#: How the names of results' files begin, by analysis; in the names of recruitment a setup's name takes its place.
+PREFIXES = {"inverse dynamics": "inverse_dynamics_", "recruitment": "recruitment_"}
+#: What a Jacobian of muscle lengths is by, and the frames of one by angular velocity.
+JacobianKind = Literal["euler", "spatial", "quaternion"]
+SpatialFrame = Literal["parent", "ground", "body"]
+SPATIAL_FRAMES: tuple[SpatialFrame, ...] = get_args(SpatialFrame)
+#: The methods of SciPy's by which parameters are optimised.
+SearchMethod = Literal["L-BFGS-B", "trust-constr"]
+SEARCH_METHODS: tuple[SearchMethod, ...] = get_args(SearchMethod)
 #: The path that the network of one surface learns.
-TARGETS = ("analytic", "opensim")
+Target = Literal["analytic", "opensim"]
+TARGETS: tuple[Target, ...] = get_args(Target)
 #: Names the folder of the cache of trained networks, in place of the platform's.
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 #: Steps of the optimizer: of the shipped network, of the paper's, and of the network of the spans over one surface.

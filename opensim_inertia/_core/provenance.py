@@ -22,6 +22,7 @@ from .options import Options
 
 __all__ = [
     "describe_model",
+    "describe_model_file",
     "describe_source",
     "model_sentence",
     "stated_options",
@@ -76,6 +77,14 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
         text = initialised.dump()
     dumped = text.encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
     return {"name": model.getName(), "sha256": hashlib.sha256(dumped).hexdigest()}
+
+
+def describe_model_file(model: osim.Model) -> dict[str, Any]:
+    """Return the path, as given, and the SHA-256 of the file from which a model was read; empty without a file."""
+    path = Path(model.getInputFileName())
+    if not path.is_file():
+        return {}
+    return {"file": os.fspath(path), "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:

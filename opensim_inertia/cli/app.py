@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
-from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .. import __version__
 from .._core.checks import without_bars
-from .._core.errors import InertiaError, Option
+from .._core.errors import InertiaError, Option, UnknownNameError, listed, near_matches
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
-from .arguments import COMMANDS
-from .typed import as_typed
+from . import (
+    check,
+    demo,
+    export,
+    fit_lengths,
+    id,
+    masses,
+    plugin,
+    posture,
+    rank,
+    recruit,
+    simulate,
+    study,
+    train,
+    wraps,
+)
+from .arguments import as_typed
 
-__all__ = ["main", "tidy_warnings"]
+__all__ = ["COMMANDS", "main", "tidy_warnings"]
+
+#: The commands, in the order of the help.
+COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, train, export, plugin, demo)
 
 PROGRAM = "opensim-inertia"
 
@@ -86,6 +103,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
+    if "_ARGCOMPLETE" in os.environ:
+        _complete()
     names: dict[str, str] = {}
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
@@ -93,14 +112,14 @@ def _run(argv: Sequence[str] | None) -> int:
         with tidy_warnings(names):
             try:
                 words = sys.argv[1:] if argv is None else argv
-                args = _parser(words).parse_args(words)
+                args = _parsed(words)
             finally:  # of a help text, too
                 _flush()
             _check_working_folder()
-            names |= {name: name for name in vars(args)} | args.aliases
-            args.check(args)
+            names |= {name: name for name in vars(args)} | getattr(args.command, "ALIASES", {})
+            args.command.check(args)
             with talkative(args.quiet, args.verbose):
-                code = import_module(f"{__package__}.{args.command.replace('-', '_')}").run(args)  # only now: OpenSim
+                code = args.command.run(args)
                 _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
@@ -151,6 +170,35 @@ class _Parser(argparse.ArgumentParser):
         raise _UsageError(f"{message} (see '{self.prog} --help')")
 
 
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of a command line; names that do not exist are refused with those that resemble them."""
+    names = [command.NAME for command in COMMANDS]
+    name = next((word for word in words if not word.startswith("-")), None)
+    if name is not None and name not in names:
+        raise _UsageError(f"{UnknownNameError('command', name, names)} (see '{PROGRAM} --help')")
+    parser = _parser(words)
+    args, unknown = parser.parse_known_args(words)
+    option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
+    see = f"(see '{PROGRAM} {args.command.NAME} --help')"
+    if option is not None:
+        options = re.findall(r"--([a-z][a-z-]*)", args.parser.format_usage())
+        near = [flag for flag in options if flag.startswith(option[2:])] or near_matches(option[2:], options)
+        hint = f"; did you mean {listed(f'--{flag}' for flag in near)}?" if near else ""
+        raise _UsageError(f"unknown option '{option}'{hint} {see}")
+    if unknown:
+        raise _UsageError(f"unrecognized arguments: {' '.join(unknown)} {see}")
+    return args
+
+
+def _complete() -> None:
+    """Answer a shell that asks how a command line may go on, and exit; where argcomplete is missing, return."""
+    try:
+        import argcomplete
+    except ImportError:
+        return
+    argcomplete.autocomplete(_parser(os.environ.get("COMP_LINE", "").split()))
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser of a command line, in which those commands have arguments that are among the words."""
     parser = _Parser(
@@ -176,7 +224,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         group = sub.add_argument_group("what is said").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors, no results, no bars")
         group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")
-        sub.set_defaults(command=command.NAME, check=command.check, aliases=getattr(command, "ALIASES", {}))
+        sub.set_defaults(command=command, parser=sub)
     return parser
 
 
@@ -193,6 +241,8 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
             stack.enter_context(without_bars())
         if verbose:
+            import logging
+
             handler = logging.StreamHandler(sys.stderr)
             handler.setFormatter(logging.Formatter(f"{PROGRAM}: %(message)s"))
             logger = logging.getLogger(__package__.partition(".")[0])

@@ -3,29 +3,89 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import shutil
-import xml.etree.ElementTree as ElementTree
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from .._core.errors import FileFormatError
-from ..files import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
-from ..inspection import CheckResult, Repair, check, repair_model
-from .arguments.check import PRINTED
-from .output import check_writable
+from .._core.checks import check_file, check_model_file
+from .._core.errors import FileFormatError, InertiaError
 from .setup_files import check_exists
-from .text import columns, wrapped
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from ..inspection import CheckResult, Repair
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", "check", "run"]
+
+NAME = "check"
+HELP = "what is wrong with a model, a motion and external loads, before anything is computed"
+DESCRIPTION = """\
+Every test of a model, a motion and external loads, without solving anything: bodies that cannot exist, muscles that
+cannot be, sides that differ, paths that jump, coordinates in degrees, gaps, loads in other units or on other feet, and
+more. One table: each row says what was measured where, and its cure.
+
+INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
+Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
+warnings (results would be doubtful), 2 if there are errors (results would mean nothing) or the command itself fails.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia check model.osim
+  opensim-inertia check setup_id.xml
+  opensim-inertia check model.osim --motion walk.mot --external-loads grf.xml --json findings.json
+  opensim-inertia check model.osim --repair repaired.osim
+"""
+#: Stands for standard output among files.
+PRINTED = Path("-")
 
 #: The exit code of each severity; a command that fails ends with 2 as well.
 CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 
-@dataclass(frozen=True)
-class _Inputs:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
+    group = parser.add_argument_group("what is looked at, besides or instead of what the setup names")
+    group.add_argument("--model", type=Path, metavar="OSIM", help="the model, instead of the setup's")
+    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    group.add_argument(
+        "--quick",
+        action="store_true",
+        help="leave out what takes seconds: fibres and paths over the range of motion, segments lighter than muscles",
+    )
+    group = parser.add_argument_group("results")
+    group.add_argument("--all", action="store_true", help="a row for each finding, where alike ones share one")
+    group.add_argument(
+        "--json",
+        nargs="?",
+        type=Path,
+        const=PRINTED,
+        metavar="FILE",
+        help="write the findings as JSON; without FILE print them in place of the table",
+    )
+    group.add_argument(
+        "--repair",
+        type=Path,
+        metavar="OSIM",
+        help="write the model with the nearest inertia that a body can have in place of each that none can; nothing "
+        "else in the file changes",
+    )
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_file(args.input, "file")
+    if args.input.suffix.lower() == ".osim" and args.model is not None:
+        raise InertiaError(f"--model has no effect here: {args.input} is a model itself")
+    if args.model is not None:
+        check_model_file(args.model)
+    for path, what in ((args.motion, "motion file"), (args.external_loads, "external loads file")):
+        if path is not None:
+            check_file(path, what)
+
+
+class _Inputs(NamedTuple):
     """The files to look at, and the cut-off [Hz] and the times [s] with which they would be used."""
 
     model: Path
@@ -37,10 +97,16 @@ class _Inputs:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
+    import json
+    from dataclasses import asdict
+
+    from .. import inspection
+    from .output import check_writable
+
     inputs = _inputs(args)
     outputs = [path for path in (args.json, args.repair) if path not in (None, PRINTED)]
     check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
-    result = check(
+    result = inspection.check(
         inputs.model,
         inputs.motion,
         inputs.loads,
@@ -48,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
         time_range=inputs.time_range,
         thorough=not args.quick,
     )
-    repairs = None if args.repair is None else repair_model(inputs.model, args.repair)
+    repairs = None if args.repair is None else inspection.repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
         repaired = {} if repairs is None else {"repairs": [asdict(repair) for repair in repairs]}
         print(json.dumps(result.to_dict() | repaired, indent=2, ensure_ascii=False))
@@ -78,6 +144,8 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
 
 def _named(path: Path) -> _Inputs:
     """Return the files that a setup names, or the model that a file is."""
+    from ..files import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
+
     if path.suffix.lower() == ".osim":
         return _Inputs(path)
     tag = _tag(path)
@@ -107,6 +175,8 @@ def _named(path: Path) -> _Inputs:
 
 def _tag(path: Path) -> str:
     """Return the tag of what an OpenSim document holds."""
+    from xml.etree import ElementTree
+
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
@@ -118,6 +188,8 @@ def _tag(path: Path) -> str:
 
 def _described(result: CheckResult, args: argparse.Namespace) -> str:
     """Return what was looked at, and the findings."""
+    import shutil
+
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 120)
     files = "\n".join(f"{what}: {path}" for what, path in result.inputs.items())
     return f"{files}\n\n{result.table(width, args.all)}"
@@ -125,6 +197,8 @@ def _described(result: CheckResult, args: argparse.Namespace) -> str:
 
 def _repaired(repairs: list[Repair], path: Path) -> str:
     """Return the inertias that were replaced, old and new, as text."""
+    from .text import columns, wrapped
+
     if not repairs:
         return f"written to {path}: no inertia had to be replaced, it is a copy"
     rows = [["body", "", "xx", "yy", "zz", "xy", "xz", "yz"]]

@@ -7,16 +7,21 @@ from pathlib import Path
 
 from .._core.checks import is_text
 from .._core.errors import OutputError
-from .._core.opensim import quiet
-from ..demo import write_demo
-from ..files import read_inverse_dynamics_setup
 from . import id as id_command
-from .arguments.id import add_arguments
-from .output import check_writable, staged
-from .text import file_list
 
-__all__ = ["run"]
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
+NAME = "demo"
+HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
+DESCRIPTION = """\
+The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
+of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia demo
+  opensim-inertia demo --out somewhere
+"""
 
 #: What :func:`write_demo` writes, and what it is.
 INPUTS = {
@@ -27,8 +32,25 @@ INPUTS = {
 }
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument(
+        "--out", type=Path, default=Path("opensim_inertia_demo"), metavar="DIR", help="folder (default: %(default)s)"
+    )
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+
+
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from .._core.opensim import quiet
+    from ..demo import write_demo
+    from ..files import read_inverse_dynamics_setup
+    from .output import check_writable, staged
+    from .text import file_list
+
     folder: Path = args.out
     if not is_text(str(folder)):
         raise OutputError(folder, "OpenSim cannot open files in folders whose names are not UTF-8")
@@ -54,5 +76,5 @@ def run(args: argparse.Namespace) -> None:
 def _id_options(setup: Path, masses: Path) -> argparse.Namespace:
     """Return the options of ``opensim-inertia id SETUP --masses CSV``."""
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    id_command.add_arguments(parser)
     return parser.parse_args([str(setup), "--masses", str(masses)])

@@ -5,27 +5,41 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from .._core.checks import check_file
+from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
-from .._core.opensim import osim, quiet
-from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
-from ..analyses.inverse_dynamics.coordinates import check_coordinate
-from ..analyses.inverse_dynamics.residuals import residual_sentence
-from ..analyses.mass_points.trc_files import write_mass_points_of
-from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
-from ..files.inverse_setup import plain_inverse_dynamics
-from ..model.recorded_motion import motion_states
-from ..opensim_model.reading import copy_model, couplings, initialise, load_model, read_coordinates
-from ..options import Recording
-from .output import REPORT, check_writable, staged
-from .preparing import Prepared, prepare
-from .setup_files import with_options
-from .text import describe_model, describe_notes, file_list, wrapped
+from .arguments import REPORT, add_options, add_picture_option, add_report_options, check_report_options
+from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
+from .setup_files import add_replacements, with_options
 
-__all__ = ["files_of", "run", "solve", "write"]
+if TYPE_CHECKING:
+    from .._core.opensim import osim
+    from ..analyses.inverse_dynamics import InverseDynamicsResult
+    from ..files import InverseDynamicsSetup
 
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
 
-PREFIX = "inverse_dynamics_"
+NAME = "id"
+HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
+DESCRIPTION = """\
+Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
+
+SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
+the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
+and --motion say what is solved: muscle forces are left out, nothing is filtered, results are in the working folder.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia id setup_id.xml
+  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
+  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
+  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
+  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
+"""
+
+PREFIX = PREFIXES["inverse dynamics"]
 #: Every file that is written, and what it is.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
@@ -37,6 +51,50 @@ FILES = {
 }
 PICTURE = "picture of the coordinates that change most, with what was assumed"
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    from ..options import Recording
+
+    parser.add_argument(
+        "setup",
+        type=Path,
+        nargs="?",
+        metavar="SETUP.xml",
+        help="setup of OpenSim's Inverse Dynamics Tool; without one, give --model and --motion",
+    )
+    add_mass_options(parser)
+    add_material_options(parser)
+    add_replacements(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
+    )
+    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+    group.add_argument(
+        "--per-muscle",
+        nargs="+",
+        metavar="COORDINATE",
+        default=[],
+        help="also write which muscles change the force of these coordinates, and when: .sto and picture",
+    )
+    add_options(group, Recording, only=("strict",))
+    group.add_argument(
+        "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
+    )
+    add_picture_option(group)
+    add_report_options(group)
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    check_report_options(args)
+    if args.setup is not None:
+        check_file(args.setup, "setup file")
+    elif args.model is None or args.motion is None:
+        raise InertiaError("expected a setup file, or --model and --motion (see 'opensim-inertia id --help')")
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
@@ -51,6 +109,10 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from ..analyses.inverse_dynamics.residuals import residual_sentence
+    from .output import check_writable, staged
+    from .text import describe_notes, file_list, wrapped
+
     setup = with_options(_setup(args), args)
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
@@ -76,6 +138,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
+    from ..files import read_inverse_dynamics_setup
+    from ..files.inverse_setup import plain_inverse_dynamics
+
     if args.setup is None:
         return plain_inverse_dynamics(args.model, args.motion)
     return read_inverse_dynamics_setup(args.setup)
@@ -83,6 +148,12 @@ def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
     """Load the model, solve its motion, and say on the console what is being computed."""
+    from .._core.opensim import quiet
+    from ..analyses.inverse_dynamics import inverse_dynamics
+    from ..opensim_model.reading import load_model
+    from ..options import Recording
+    from .text import describe_model
+
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
         model = load_model(setup.model_file)
@@ -113,8 +184,12 @@ def write(
     args: argparse.Namespace,
 ) -> None:
     """Write the files of :func:`files_of`."""
+    from .._core.opensim import quiet
+    from ..analyses.mass_points.trc_files import write_mass_points_of
+    from ..model.recorded_motion import motion_states
+
     assert setup.coordinates_file is not None
-    result.save(folder, PREFIX, args.picture)
+    result.save(folder, picture=args.picture)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
         result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
@@ -130,6 +205,10 @@ def write(
 
 def _check_coordinates(model: osim.Model, names: list[str]) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
+    from .._core.opensim import quiet
+    from ..analyses.inverse_dynamics.coordinates import check_coordinate
+    from ..opensim_model.reading import copy_model, couplings, initialise, read_coordinates
+
     with quiet():
         initialised = copy_model(model)
         coordinates = read_coordinates(initialised, initialise(initialised))

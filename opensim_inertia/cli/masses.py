@@ -6,27 +6,82 @@ import argparse
 import math
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from .._core.checks import check_model_file, check_picture
 from .._core.errors import InertiaError, Option, SegmentMassError
-from .._core.opensim import osim, quiet
 from .._core.warnings import InertiaWarning
-from ..analyses.mass_points.pictures import mass_picture, skeleton_path
-from ..model import InertialModel
-from ..muscles.masses import write_masses
-from ..opensim_model.reading import load_model
-from ..plotting import draw_rows, draw_skeleton, save_pictures
-from .arguments.masses import PICTURE
-from .output import check_writable
-from .preparing import mass_table
-from .text import columns, listed, wrapped
+from .preparing import add_mass_options, check_options, mass_table
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .._core.opensim import osim
+    from ..model import InertialModel
+
+__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "PICTURE", "add_arguments", "check", "run"]
+
+NAME = "masses"
+HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
+DESCRIPTION = """\
+Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up,
+and how far segments and muscles together are from the segments as published. --plot draws where the mass lies: along
+straight paths in one picture, and on the skeleton in a second, FILE with _skeleton before its suffix.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia masses model.osim
+  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
+  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
+  opensim-inertia masses model.osim --masses edited.csv
+  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
+"""
+#: The picture's name where --plot gives none.
+PICTURE = "masses.png"
+#: Options of the command by the package's keywords, where these differ.
+ALIASES = {"path": "plot"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="CSV",
+        help="write the table, to edit it and use it again, and print the rest",
+    )
+    parser.add_argument(
+        "--plot",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton (default: "
+        f"{PICTURE} beside the CSV, or here)",
+    )
+    add_mass_options(parser)
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    if args.plot is not None and args.plot != Path():
+        check_picture(args.plot)
+    check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from .._core.opensim import quiet
+    from ..analyses.mass_points.pictures import mass_picture
+    from ..muscles.masses import write_masses
+    from ..opensim_model.reading import load_model
+    from ..plotting import draw_rows, draw_skeleton, save_pictures
+    from .output import check_writable
+
     pictures = _pictures(args)
     # writing edited masses back is all right
     check_writable([path for path in (args.output, *pictures) if path is not None], [args.model, args.reference])
@@ -41,10 +96,10 @@ def run(args: argparse.Namespace) -> None:
                 raise why_not or InertiaError("nothing can be drawn")
             picture = mass_picture(inertial)
             save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
-    if args.output is not None:
+    if args.output is None:
+        print(f"{_muscle_table(table)}\n")
+    else:
         write_masses(table, args.output)
-    print(_muscle_table(table))
-    print()
     segments = _segments(model, table)
     print(_segment_table(segments if inertial is None else inertial.segments.reindex(segments.index)))
     _print_totals(model, table)
@@ -58,6 +113,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
     """Return where the two pictures go; nothing if none is asked for."""
+    from ..analyses.mass_points.pictures import skeleton_path
+
     if args.plot is None:
         return []
     folder = Path() if args.output is None else args.output.parent
@@ -69,6 +126,8 @@ def _inertial_model(
     model: osim.Model, table: pd.DataFrame, args: argparse.Namespace
 ) -> tuple[InertialModel | None, InertiaError | None]:
     """Return the model whose muscles have these masses, default in all else; or None and why there can be none."""
+    from ..model import InertialModel
+
     try:
         return InertialModel(model, table, reference=args.reference, unsupported=args.unsupported), None
     except InertiaError as error:
@@ -77,6 +136,8 @@ def _inertial_model(
 
 def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
     """Warn that muscles of these masses cannot be, and say why."""
+    from .text import listed
+
     overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
     if isinstance(error, SegmentMassError) and overdrawn:
         parts: list[object] = [
@@ -93,6 +154,8 @@ def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
 
 def _muscle_table(table: pd.DataFrame) -> str:
     """Return masses, donor segments and lengths as text, with what the lengths mean."""
+    from .text import columns, wrapped
+
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -106,6 +169,8 @@ def _muscle_table(table: pd.DataFrame) -> str:
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
     """Return the mass of each donor segment, and what it is asked to give up [kg]."""
+    import pandas as pd
+
     asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
@@ -114,6 +179,8 @@ def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
 
 def _segment_table(segments: pd.DataFrame) -> str:
     """Return as text the mass, what is given up and, if known, what is left, with what the residual means."""
+    from .text import columns, wrapped
+
     known = "left" in segments
     rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]", *(["left [kg]", "residual [%]"] if known else [])]]
     for name, row in segments.iterrows():
@@ -130,6 +197,8 @@ def _segment_table(segments: pd.DataFrame) -> str:
 
 
 def _print_totals(model: osim.Model, table: pd.DataFrame) -> None:
+    from .text import listed, wrapped
+
     bodies = model.getBodySet()
     whole = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     total = float(table["mass"].sum())

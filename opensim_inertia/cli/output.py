@@ -10,10 +10,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
+
 from .._core.errors import OutputError
 from ..files.atomic import make_folders, remove_folders, undo, writing
 
-__all__ = ["REPORT", "check_writable", "staged"]
+__all__ = ["check_writable", "staged", "write_csv", "write_text"]
 
 try:
     import fcntl
@@ -22,8 +24,18 @@ except ImportError:  # Windows
 
 #: How the names of folders begin in which files lie until all of them are complete.
 STAGING = ".opensim-inertia-"
-#: What the file of ``--report`` holds.
-REPORT = "page for any browser: what changes, curves, a moving view, what was assumed"
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write a table, all of it or nothing."""
+    with writing(path) as temporary:
+        table.to_csv(temporary)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text, all of it or nothing."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 class _Probed(Exception):

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import argparse
 
-from .._core.opensim import osim
-from ..model.plugin import LIBRARY, load_library
-from ..model.plugin.self_test import load_plugin, self_test
-from .text import columns
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
-__all__ = ["run"]
+NAME = "plugin"
+HELP = "where the OpenSim plugin is, and whether it works with this OpenSim"
+DESCRIPTION = """\
+Path of the plugin's library, OpenSim's version, and the plugin's self-test: accelerations of the demo's model against
+those of this package.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia plugin
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add no arguments."""
+
+
+def check(args: argparse.Namespace) -> None:
+    """Accept what there is."""
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from .._core.opensim import osim
+    from ..model.plugin import LIBRARY, load_library
+    from ..model.plugin.self_test import load_plugin, self_test
+    from .text import columns
+
     load_library()
     rows = [
         ["library", str(LIBRARY)],

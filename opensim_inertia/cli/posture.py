@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from .._core.checks import check_names, silenced
-from .._core.opensim import osim, quiet
-from .._core.provenance import run_record
+from .._core.checks import check_count, check_model_file, check_names, silenced
+from .._core.choices import COSTS
+from .._core.errors import OptionError
 from .._core.warnings import InertiaWarning
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.posture import Posture, StableShare, equilibrate, stable_share, without_muscle_states
-from ..files import write_table
-from ..files.atomic import writing
-from ..muscles.masses import write_masses
-from ..opensim_model.reading import initialise, load_model
-from .output import check_writable, staged
-from .preparing import prepare
-from .text import columns, describe_model, file_list, wrapped
+from .arguments import add_picture_option
+from .preparing import add_mass_options, add_material_options, check_options, prepare
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .._core.opensim import osim
+    from ..analyses.stability.linearization import Linearization
+    from ..analyses.stability.posture import Posture, StableShare
+
+__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
+
+NAME = "posture"
+HELP = "a posture in equilibrium: which activations hold it, its modes, and how many patterns are stable"
+DESCRIPTION = """\
+Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
+muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
+stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
+It needs DAQP: pip install "opensim_inertia[recruitment]".
+"""
+EPILOG = """\
+examples:
+  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
+  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \\
+      --push calcn_r=0.12,0,0,0,350,0 --out standing
+  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
+"""
+#: Options of the command by the package's keywords, where these differ.
+ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
+MOST_PATTERNS = 1_000_000
+STIFFNESSES = [0.5 * i for i in range(11)]
 
 PREFIX = "posture_"
 TABLES = {
@@ -40,10 +60,116 @@ SHARE_PICTURES = {
     "eigenvalues plot": ("eigenvalues", "picture of the eigenvalues of all patterns"),
 }
 MOST_SHOWN = 12
+#: Options that the run's record has besides those of model and masses.
+ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock", "free_base")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
+    group = parser.add_argument_group("the posture")
+    group.add_argument(
+        "--at",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="COORDINATE=X",
+        help="values of coordinates [rad or m]; the others are at their defaults",
+    )
+    group.add_argument(
+        "--lock", nargs="+", action="extend", default=[], metavar="COORDINATE", help="coordinates that are locked"
+    )
+    group.add_argument(
+        "--free-base",
+        action="store_true",
+        help="do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
+        "residuals that hold it are shown",
+    )
+    group.add_argument(
+        "--push",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="BODY=X,Y,Z,FX,FY,FZ",
+        help="force on a body: the point in its frame [m], and the force in ground [N]",
+    )
+    group.add_argument(
+        "--cost", choices=COSTS, default=COSTS[0], help="of which squares make the least sum (default: %(default)s)"
+    )
+    group.add_argument(
+        "--intrinsic-stiffness",
+        type=float,
+        default=0.0,
+        metavar="G",
+        help="of active fibres to short stretches, in the modes [Fmax / lopt] (default: %(default)s)",
+    )
+    group = parser.add_argument_group("activation patterns")
+    group.add_argument(
+        "--patterns", type=int, default=1000, metavar="N", help="how many; 0 for none (default: %(default)s)"
+    )
+    group.add_argument(
+        "--stiffness",
+        nargs="+",
+        type=float,
+        default=STIFFNESSES,
+        metavar="G",
+        help="intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: %(default)s)")
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: MODEL_posture)")
+    group.add_argument("--modes", type=int, default=4, metavar="N", help="modes that are drawn (default: %(default)s)")
+    add_picture_option(group)
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    if args.patterns:
+        check_count("patterns", args.patterns, MOST_PATTERNS)
+    check_count("modes", args.modes, 40)
+    if args.seed < 0:
+        raise OptionError("seed", args.seed, "a whole number of at least zero")
+    for name in ("stiffness", "intrinsic_stiffness"):
+        values = getattr(args, name)
+        if not all(0 <= g < math.inf for g in (values if isinstance(values, list) else [values])):
+            raise OptionError(name, values, "numbers of at least zero")
+    args.at = dict(_numbers("at", entry, 1) for entry in args.at)
+    args.at = {name: values[0] for name, values in args.at.items()}
+    pushes: dict[str, list[tuple[list[float], list[float]]]] = {}
+    for entry in args.push:
+        body, values = _numbers("push", entry, 6)
+        pushes.setdefault(body, []).append((values[:3], values[3:]))
+    args.push = pushes
+    check_model_file(args.model)
+
+
+def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
+    """Return the name and the n numbers of ``NAME=X,...``."""
+    name, _, text = entry.partition("=")
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        values = []
+    if not name or len(values) != n or not all(map(math.isfinite, values)):
+        example = "knee_angle_r=0.3" if n == 1 else "calcn_r=0.1,0,0,0,350,0"
+        raise OptionError(option, entry, f"a name and {n} finite number{'s' if n > 1 else ''}, such as {example}")
+    return name, values
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from .._core.opensim import quiet
+    from .._core.provenance import run_record
+    from ..analyses.stability.posture import equilibrate
+    from ..files import write_table
+    from ..muscles.masses import write_masses
+    from ..opensim_model.reading import load_model
+    from .output import check_writable, staged, write_csv, write_text
+    from .text import describe_model, file_list
+
     folder = args.out or Path(f"{args.model.stem}_posture")
     pictures = PICTURES | (SHARE_PICTURES if args.patterns else {})
     files = TABLES | (SHARE if args.patterns else {})
@@ -54,20 +180,23 @@ def run(args: argparse.Namespace) -> None:
     prepared = prepare(_locked(model, args.lock), args)
     print(describe_model(prepared), flush=True)
     with quiet():
-        posture = equilibrate(prepared.inertial, args.at, point_forces=args.push, cost=args.cost)
+        posture = equilibrate(
+            prepared.inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base
+        )
         linear = posture.linearize(args.intrinsic_stiffness)
         share = _share(model, args) if args.patterns else None
     with staged(folder) as staging:
         places = {key: staging / name for key, (name, _) in files.items()}
-        _write_csv(posture.table(), places["activations"])
-        _write_csv(linear.table(), places["eigenvalues"])
-        _write_csv(_modes(linear), places["modes"])
+        write_csv(posture.table(), places["activations"])
+        write_csv(linear.table(), places["eigenvalues"])
+        write_csv(_modes(linear), places["modes"])
         write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
         write_masses(posture.inertial.masses, places["masses"])
-        _write_run(posture, args, places["run"])
+        asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
+        write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
         linear.plot_modes(places["modes plot"], args.modes)
         if share is not None:
-            _write_csv(share.table(), places["share"])
+            write_csv(share.table(), places["share"])
             share.plot(places["share plot"])
             share.plot_eigenvalues(places["eigenvalues plot"])
     print(_described(posture, linear, share))
@@ -77,6 +206,9 @@ def run(args: argparse.Namespace) -> None:
 
 def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
     """Return a copy of a model in which coordinates are locked."""
+    from .._core.opensim import osim
+    from ..opensim_model.reading import initialise
+
     copy = osim.Model(model)
     initialise(copy)  # it knows its coordinates only then
     coordinates = copy.updCoordinateSet()
@@ -88,14 +220,18 @@ def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
 
 def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
     """Return the share of stable patterns, of the model without states of muscles."""
+    from ..analyses.stability.posture import equilibrate, stable_share, without_muscle_states
+
     with silenced(InertiaWarning):  # they were given of the model itself
         inertial = prepare(_locked(without_muscle_states(model), args.lock), args).inertial
-        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost)
+        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
     return stable_share(posture, args.stiffness, args.patterns, args.seed)
 
 
 def _state(posture: Posture) -> pd.DataFrame:
     """Return the state variables in a table of one row."""
+    import pandas as pd
+
     model = posture.inertial.model
     names = model.getStateVariableNames()
     values = model.getStateVariableValues(posture.state).to_numpy()
@@ -105,30 +241,23 @@ def _state(posture: Posture) -> pd.DataFrame:
 
 def _modes(linear: Linearization) -> pd.DataFrame:
     """Return the shapes of the modes, real and imaginary parts in columns, one state variable in a row."""
+    import pandas as pd
+
     table = {}
     for number, mode in enumerate(linear.modes(), start=1):
         table[f"{number} real"], table[f"{number} imaginary"] = mode.shape.real, mode.shape.imag
     return pd.DataFrame(table, index=pd.Index(linear.variable_names, name="state_variable"))
 
 
-def _write_run(posture: Posture, args: argparse.Namespace, path: Path) -> None:
-    names = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock")
-    asked = {name.replace("_", " "): getattr(args, name) for name in names}
-    with writing(path) as temporary:
-        temporary.write_text(run_record(posture.provenance() | {"posture": asked}), encoding="utf-8")
-
-
-def _write_csv(table: pd.DataFrame, path: Path) -> None:
-    with writing(path) as temporary:
-        table.to_csv(temporary)
-
-
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
     """Return what was found as text: the most active muscles, the fastest modes, the shares."""
+    from .text import columns, wrapped
+
     table = posture.table().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]
     lines = [columns(rows), ""] if len(rows) > 1 else []
+    lines += [wrapped(posture.base_sentence)] if posture.base_residuals else []
     if linear.is_stable:
         lines.append("stable: every small change dies away")
     elif linear.doubling_time < float("inf"):

@@ -1,32 +1,126 @@
-"""The mass table and the inertial model that the shared options of commands ask for."""
+"""What muscles weigh and where their mass lies: the options of commands, and the inertial model that they ask for."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_tension
-from .._core.errors import ModelError
-from .._core.findings import act_on
-from .._core.opensim import osim, quiet
-from ..inspection import grouped, model_findings
-from ..inspection.subject import Subject
-from ..model import InertialModel
-from ..model.model import with_input_notes
-from ..muscles.masses.estimate import estimate_supported
-from ..opensim_model.reading import initialise, load_model
-from ..options import Handsfield, MassEstimate, ModelOptions, SpecificTension, StrainModel, Wrapping
-from .arguments.shared import DEFAULT_TENSION
+from .._core.choices import ESTIMATES, OVERDRAWN
+from .._core.errors import InertiaError, ModelError
+from .._core.parsing import positive
+from .arguments import add_options, refuse
 
-__all__ = ["Prepared", "mass_table", "prepare"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .._core.opensim import osim
+    from ..model import InertialModel
+    from ..options import MassEstimate
+
+__all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "mass_table", "prepare"]
+
+DEFAULT_TENSION = "0.6MPa"
+
+
+def add_mass_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what muscles weigh."""
+    from ..options import ModelOptions
+
+    group = parser.add_argument_group("muscle masses")
+    group.add_argument(
+        "--masses",
+        type=Path,
+        metavar="CSV",
+        help="mass table (muscle, mass [kg], donor segment, lengths of belly and free tendons [m], sources) as "
+        "'opensim-inertia masses -o' writes it; "
+        "muscles that are not in it stay massless; default: estimate them",
+    )
+    group.add_argument(
+        "--method",
+        choices=ESTIMATES,
+        help="how to estimate (default: specific_tension); handsfield needs --height",
+    )
+    group.add_argument(
+        "--specific-tension",
+        metavar="STRESS",
+        help=f"of muscle with its unit, such as 0.6MPa or 600000Pa; a number is in MPa (default: {DEFAULT_TENSION})",
+    )
+    group.add_argument("--height", type=positive, metavar="m", help="the person's height in metres, for handsfield")
+    group.add_argument(
+        "--body-mass", type=positive, metavar="kg", help="the person's mass, for handsfield (default: the model's)"
+    )
+    group.add_argument(
+        "--muscles",
+        nargs="+",
+        action="extend",
+        metavar="PATTERN",
+        help="only these muscles have mass; names or patterns such as '*_r'",
+    )
+    group.add_argument(
+        "--reference",
+        type=Path,
+        metavar="FILE",
+        help="static trial (.mot or .sto) whose mean pose is the reference: there donor segments are looked for, and "
+        "segments give up what their muscles are (default: the model's default pose)",
+    )
+    add_options(group, ModelOptions, only=("unsupported",))
+    group.add_argument(
+        "--overdrawn",
+        choices=OVERDRAWN,
+        default=OVERDRAWN[0],
+        help="segments asked for more mass than they can give; scale: their muscles are made lighter, so that they "
+        "keep 30 %%; neighbours: their parent segments give up what is too much (default: %(default)s)",
+    )
+
+
+def add_material_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the muscles' mass lies."""
+    from ..options import ModelOptions, StrainModel, Wrapping
+
+    group = parser.add_argument_group("where the mass lies")
+    add_options(group, StrainModel)
+    add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
+    add_options(group, Wrapping)
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Refuse options that would have no effect, or whose value is not allowed.
+
+    Raises:
+        InertiaError: names the option, and what it needs.
+    """
+    from ..options import ModelOptions, StrainModel, Wrapping
+
+    if args.masses is not None:
+        for name in ("method", "specific_tension", "height", "body_mass"):
+            refuse(args, name, "--masses is given: the masses come from that file")
+    elif args.method == "handsfield":
+        refuse(args, "specific_tension", "--method is handsfield")
+        if args.height is None:
+            raise InertiaError("--method handsfield needs --height, the person's height in metres")
+    else:
+        for name in ("height", "body_mass"):
+            refuse(args, name, "it needs --method handsfield")
+    if "strain" in args:
+        for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
+            if args.strain != needed and name in args:
+                refuse(args, name, f"it needs --strain {needed}")
+        if args.wrapping != "polynomial":
+            for name in ("polynomial_paths", "fit_motion"):
+                refuse(args, name, "it needs --wrapping polynomial")
+        material = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args)), "reference": None}
+        ModelOptions.of(vars(args) | material)
+    if args.specific_tension is not None:
+        check_tension("specific_tension", args.specific_tension, "MPa")
 
 
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
+    from ..muscles.masses.estimate import estimate_supported
+
     return estimate_supported(
         model,
         args.unsupported,
@@ -40,6 +134,8 @@ def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
 
 def _estimate(args: argparse.Namespace) -> MassEstimate | None:
     """Return how masses are estimated; None where they are in a table."""
+    from ..options import Handsfield, SpecificTension
+
     if args.masses is not None:
         return None
     if args.method == Handsfield.name:
@@ -47,8 +143,7 @@ def _estimate(args: argparse.Namespace) -> MassEstimate | None:
     return SpecificTension(check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"))
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """An inertial model and what to tell the user about it.
 
     Attributes:
@@ -68,6 +163,12 @@ class Prepared:
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
+    from .._core.opensim import quiet
+    from ..model import InertialModel
+    from ..model.model import with_input_notes
+    from ..opensim_model.reading import load_model
+    from ..options import ModelOptions, StrainModel, Wrapping
+
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given
         said = _inspected(model, getattr(args, "strict", False))
@@ -92,6 +193,11 @@ def _inspected(model: osim.Model, strict: bool) -> list[str]:
     Raises:
         ModelError: something in the model is an error, or ``strict`` and a warning.
     """
+    from .._core.findings import act_on
+    from ..inspection import grouped, model_findings
+    from ..inspection.subject import Subject
+    from ..opensim_model.reading import initialise
+
     subject = Subject(model, initialise(model), model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
     return act_on(grouped(doubtful), ModelError, strict)

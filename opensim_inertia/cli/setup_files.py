@@ -1,4 +1,4 @@
-"""Setups of a recorded motion, and what options replace in them."""
+"""Setups of a recorded motion, and the options that replace what they say."""
 
 from __future__ import annotations
 
@@ -6,18 +6,36 @@ import argparse
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.checks import file_content
 from .._core.errors import FileFormatError, ModelError
-from ..files import MotionSetup
+from .arguments import add_options
 
-__all__ = ["check_exists", "with_options"]
+if TYPE_CHECKING:
+    from ..files import MotionSetup
+
+__all__ = ["add_replacements", "check_exists", "with_options"]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
 
-Setup = TypeVar("Setup", bound=MotionSetup)
+Setup = TypeVar("Setup", bound="MotionSetup")
+
+
+def add_replacements(parser: argparse.ArgumentParser) -> Any:
+    """Add the options that replace what a setup says; return their group (argparse has no public name for its type)."""
+    from ..options import Recording
+    from ..options.recording import IMPLAUSIBLE
+
+    group = parser.add_argument_group("instead of what the setup says")
+    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
+    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
+    flag, about = IMPLAUSIBLE.argument()
+    group.add_argument(flag, **about)
+    return group
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import math
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import pandas as pd
-
+from .._core.checks import check_file, check_model_file
+from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
     FileFormatError,
@@ -22,28 +22,40 @@ from .._core.errors import (
     UnknownNameError,
     opensim_reason,
 )
-from .._core.opensim import osim, quiet
-from .._core.provenance import run_record
+from .._core.parsing import positive
 from .._core.warnings import InertiaWarning
-from ..analyses.forward_simulation import Trajectory, simulate
-from ..dynamics.equations import Problem
-from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, named
-from ..files import ForwardSetup, read_forward_setup
-from ..files.atomic import writing
-from ..files.numbers import checked_numbers
-from ..model import InertialModel
-from ..model.plugin.self_test import load_plugin, native_available
-from ..opensim_model.reading import load_model
-from ..opensim_model.setups.correction import correction_of
-from ..opensim_model.setups.driven_model import driven_model
-from ..opensim_model.setups.initial_states import read_initial_states
-from .arguments.simulate import T_FINAL
-from .output import REPORT, check_writable, staged
-from .preparing import prepare
-from .text import columns, describe_model, file_list, listed, wrapped
+from .arguments import REPORT, add_report_options, check_report_options
+from .preparing import add_mass_options, add_material_options, check_options, prepare
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    import pandas as pd
 
+    from .._core.opensim import osim
+    from ..analyses.forward_simulation import Trajectory
+    from ..dynamics.integrators import Integrator
+    from ..files import ForwardSetup
+    from ..model import InertialModel
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check", "run"]
+
+NAME = "simulate"
+HELP = "forward simulation with muscle mass along the paths"
+DESCRIPTION = """\
+Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
+controller and constraint; with --lumped its own motion of the same model stands beside.
+
+SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
+for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+"""
+EPILOG = """\
+examples:
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
+  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
+"""
+#: Final time [s] where nothing says another.
+T_FINAL = 1.0
 
 PREFIX = "simulation_"
 FILES = {
@@ -58,8 +70,94 @@ PAGE = {"report": (f"{PREFIX}report.html", REPORT)}
 LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped model, simulated alike")}
 
 
-@dataclass(frozen=True)
-class _Task:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
+    parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
+    group = parser.add_argument_group("what is simulated, instead of what the setup says")
+    group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
+    group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
+    group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument(
+        "--excite",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=X",
+        help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
+    )
+    group = parser.add_argument_group("how")
+    _add_integrator_options(group)
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="auto",
+        help="who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
+        "the plugin was built and can (default: %(default)s)",
+    )
+    group.add_argument(
+        "--rotations",
+        choices=ROTATIONS,
+        default="euler",
+        help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
+        "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
+    )
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
+    )
+    group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
+    group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
+    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+    add_report_options(group)
+
+
+def _add_integrator_options(group: Any) -> None:
+    """Add the integrators and all options that any of them has."""
+    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
+
+    def named(chosen: Callable[[type[Integrator]], bool]) -> str:
+        return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))
+
+    group.add_argument(
+        "--integrator",
+        choices=tuple(INTEGRATORS),
+        default="auto",
+        help=f"with fixed steps: {named(lambda kind: issubclass(kind, FixedStep))}; with error control: the others, of "
+        f"which {named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))} are for stiff models; "
+        f"OpenSim's own, which need the plugin: {named(lambda kind: 'python' not in kind.engines)} (default: "
+        "%(default)s: rk45, and bdf while the model is stiff, or OpenSim's own where the plugin can; dop853 where no "
+        "muscle, wrap object or contact acts)",
+    )
+    arguments: dict[str, dict[str, Any]] = {}
+    for kind in INTEGRATORS.values():
+        for entry in kind.entries().values():
+            flag, keywords = entry.argument()
+            helps = arguments.setdefault(flag, {**keywords, "default": None, "help": {}})["help"]
+            helps[keywords["help"]] = None
+    for flag, keywords in arguments.items():
+        group.add_argument(flag, **{**keywords, "help": "; ".join(keywords["help"])})
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    check_report_options(args)
+    if args.model is not None:
+        check_model_file(args.model)
+    for path, what in (
+        (args.setup, "setup file"),
+        (args.states, "states file"),
+        (args.external_loads, "external loads file"),
+    ):
+        if path is not None:
+            check_file(path, what)
+
+
+class _Task(NamedTuple):
     """The simulation that the setup and the options ask for."""
 
     model_file: Path
@@ -77,6 +175,12 @@ class _Task:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from ..analyses.forward_simulation import Trajectory
+    from ..model import InertialModel
+    from ..model.plugin.self_test import load_plugin, native_available
+    from .output import check_writable, staged
+    from .text import describe_model, file_list, listed, wrapped
+
     if args.engine == "native":
         load_plugin()
     elif args.engine == "auto":
@@ -128,6 +232,11 @@ def run(args: argparse.Namespace) -> None:
 
 def _task(args: argparse.Namespace) -> _Task:
     """Return what the setup and the options ask for; check that its files exist."""
+    from .._core.opensim import quiet
+    from ..files import read_forward_setup
+    from ..opensim_model.reading import load_model
+    from ..opensim_model.setups.driven_model import driven_model
+
     setup = None if args.setup is None else read_forward_setup(args.setup)
     model_file: Path | None = args.model or (setup.model_file if setup else None)
     if model_file is None:
@@ -136,7 +245,7 @@ def _task(args: argparse.Namespace) -> _Task:
     start, end = setup.time_range if setup else (0.0, T_FINAL)
     start = start if args.t_start is None else args.t_start
     end = end if args.t_final is None else args.t_final
-    if not (np.isfinite(start) and np.isfinite(end) and start < end):
+    if not (math.isfinite(start) and math.isfinite(end) and start < end):
         raise OptionError("t_final", end, f"a time after the start, {start:.6g} s")
     states = _existing(args.states or (setup.states_file if setup else None), "states file")
     loads = _existing(args.external_loads or (setup.external_loads_file if setup else None), "external loads file")
@@ -160,6 +269,8 @@ def _task(args: argparse.Namespace) -> _Task:
 
 def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integrator:
     """Return the integrator with the options that are given, or else the setup's, which are those of error control."""
+    from ..dynamics.integrators import INTEGRATORS, ErrorControl, named
+
     options: dict[str, float | None] = {}
     if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
@@ -175,6 +286,13 @@ def _existing(path: Path | None, what: str) -> Path | None:
 
 
 def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) -> Trajectory:
+    from .._core.opensim import quiet
+    from ..analyses.forward_simulation import simulate
+    from ..dynamics.equations import Problem
+    from ..opensim_model.setups.correction import correction_of
+    from ..opensim_model.setups.initial_states import read_initial_states
+    from .text import listed, wrapped
+
     state = inertial.initial_state()
     state.setTime(task.t_start)
     if task.states is not None:
@@ -206,8 +324,8 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
         try:
             value = float(number)
         except ValueError:
-            value = np.nan
-        if not pattern or not np.isfinite(value):
+            value = math.nan
+        if not pattern or not math.isfinite(value):
             raise OptionError("excite", entry, "NAME=X with a number X, such as soleus_r=0.4")
         names = fnmatch.filter(actuators, pattern)
         if not names:
@@ -220,10 +338,19 @@ def _write(
     trajectory: Trajectory, lumped: Trajectory | None, folder: Path, args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
+    from .._core.opensim import quiet
+    from .._core.provenance import run_record
+    from ..files.numbers import checked_numbers
+    from .output import write_csv, write_text
+
+    def to_csv(table: pd.DataFrame, path: Path) -> None:
+        checked_numbers(table, InertiaError)
+        write_csv(table, path)
+
     parts: dict[str, Callable[[Path], object]] = {
-        "energy": lambda path: _write_csv(trajectory.energy(), path),
-        "work": lambda path: _write_csv(trajectory.work(), path),
-        "run": lambda path: _write_text(run_record(trajectory.provenance()), path),
+        "energy": lambda path: to_csv(trajectory.energy(), path),
+        "work": lambda path: to_csv(trajectory.work(), path),
+        "run": lambda path: write_text(run_record(trajectory.provenance()), path),
         "plot": lambda path: trajectory.plot(path, lumped=lumped),
     }
     files = FILES | LUMPED | TRC | PAGE
@@ -243,20 +370,12 @@ def _write(
             yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)
 
 
-def _write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write a table of finite numbers."""
-    checked_numbers(table, InertiaError)
-    with writing(path) as temporary:
-        table.to_csv(temporary)
-
-
-def _write_text(text: str, path: Path) -> None:
-    with writing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-
-
 def _describe(trajectory: Trajectory) -> str:
     """Return as text where the coordinates went, and what that took."""
+    import numpy as np
+
+    from .text import columns, wrapped
+
     table = trajectory.inertial.coordinates
     values = trajectory.coordinates()
     rows = [["coordinate", "unit", "start", "end", "least", "most"]]

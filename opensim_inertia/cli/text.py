@@ -9,8 +9,8 @@ from .._core.errors import Option
 from .._core.findings import Finding
 from .._core.representation import columns, listed, wrapped
 from ..analyses.mass_points.pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
+from .arguments import as_typed
 from .preparing import Prepared
-from .typed import as_typed
 
 __all__ = ["columns", "describe_model", "describe_notes", "file_list", "listed", "wrapped"]
 

@@ -5,19 +5,34 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+from .._core.checks import check_count, check_model_file
+from .._core.choices import MOST_POSES
+from .._core.errors import OptionError
+from .arguments import add_options, refuse
 
-from .._core.opensim import quiet
-from ..analyses.wrapping_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
-from ..files.atomic import writing
-from ..opensim_model.reading import load_model
-from ..options import Wrapping
-from .output import check_writable
-from .text import columns, wrapped
+if TYPE_CHECKING:
+    import pandas as pd
 
-__all__ = ["run"]
+__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
+NAME = "wraps"
+HELP = "how each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch"
+DESCRIPTION = """\
+Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
+the range of motion, with what was found at the poses where it is more than 0.5 mm. OpenSim's length is that of the path
+that it shows; how far its getLength is from that has a column of its own. --plot draws five mass points and their
+Jacobian while one coordinate takes the path through the touch nearest to the default pose.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia wraps model.osim
+  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 --csv wraps.csv
+  opensim-inertia wraps model.osim --plot vaslat_r --coordinate knee_angle_r
+"""
+#: Options of the command by the package's keywords, where these differ.
+ALIASES = {"path": "output"}
 
 NUMBERS = {
     "touched OpenSim [%]": ("touches", "OpenSim", ".0f"),
@@ -34,8 +49,49 @@ NUMBERS = {
 }
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    from ..options import Wrapping
+
+    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
+    parser.add_argument(
+        "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
+    )
+    parser.add_argument("--poses", type=int, default=100, metavar="N", help="random poses (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
+    add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, with all columns")
+    group = parser.add_argument_group("picture")
+    group.add_argument("--plot", metavar="MUSCLE", help="draw the path and the Jacobian of this muscle through touch")
+    group.add_argument("--coordinate", metavar="C", help="that moves it (default: the one that does so most)")
+    group.add_argument("-o", "--output", type=Path, metavar="FILE", help="the picture (default: MUSCLE_touch.png)")
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    from ..options import Wrapping
+
+    check_count("poses", args.poses, MOST_POSES)
+    if args.seed < 0:
+        raise OptionError("seed", args.seed, "0 or more")
+    Wrapping.of(vars(args))
+    if args.wrapping == "opensim":
+        for name in ("smoothing", "strict"):
+            refuse(args, name, "it needs --wrapping analytic")
+    if args.plot is None:
+        for name in ("coordinate", "output"):
+            refuse(args, name, "it needs --plot")
+    check_model_file(args.model)
+
+
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from .._core.opensim import quiet
+    from ..analyses.wrapping_report import compare_wraps, plot_touch
+    from ..opensim_model.reading import load_model
+    from ..options import Wrapping
+    from .output import check_writable, write_csv
+
     picture = None if args.plot is None else args.output or Path(f"{args.plot.replace('/', '_')}_touch.png")
     outputs = [path for path in (args.csv, picture) if path is not None]
     check_writable(outputs, [args.model])
@@ -46,8 +102,7 @@ def run(args: argparse.Namespace) -> None:
             plot_touch(model, args.plot, args.coordinate, picture, replace(wrapping, strict=False))
         table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
     if args.csv is not None:
-        with writing(args.csv) as temporary:
-            table.to_csv(temporary)
+        write_csv(table, args.csv)
     print(_describe(table, model.getName(), args))
     for what, path in (("every column of the table", args.csv), (f"{args.plot} through touch", picture)):
         if path is not None:
@@ -57,6 +112,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
+    from ..analyses.wrapping_report import LIMIT
+    from .text import wrapped
+
     chosen = " among those asked for" if args.muscles else ""
     if table.empty:
         return f"no muscle of model '{name}'{chosen} has wrap objects"
@@ -93,6 +151,8 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
 
 def _verdict(table: pd.DataFrame) -> str:
     """Return the one line on which a user can act."""
+    from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS
+
     alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
     look_at = f": {', '.join(other)}" if other else ""
     return (
@@ -102,6 +162,10 @@ def _verdict(table: pd.DataFrame) -> str:
 
 
 def _numbers(table: pd.DataFrame) -> str:
+    import pandas as pd
+
+    from .text import columns
+
     rows = [["", "", *(a for a, _, _ in NUMBERS.values())], ["muscle", "way", *(b for _, b, _ in NUMBERS.values())]]
     for muscle, row in table.iterrows():
         values = [format(row[key], style) if pd.notna(row[key]) else "-" for key, (_, _, style) in NUMBERS.items()]

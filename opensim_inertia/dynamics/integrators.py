@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from .._core.checks import check_choice
 from .._core.errors import OptionError
@@ -45,6 +45,11 @@ __all__ = [
     "named",
 ]
 
+#: The names of integrators, for editors and type checkers: of those whose steps can be differentiated, and of all.
+DifferentiableIntegrator = Literal["forward_euler", "bdf1", "sdirk2"]
+IntegratorName = Literal[
+    "auto", DifferentiableIntegrator, "rk23", "rk45", "dop853", "radau", "bdf", "runge_kutta_merson", "cpodes"
+]
 #: The integrators by name; a class enters itself where it is defined.
 INTEGRATORS: dict[str, type[Integrator]] = {}
 
@@ -354,7 +359,7 @@ def named(name: str, **options: float | None) -> Integrator:
     return kind(**given)
 
 
-def as_integrator(integrator: Integrator | str) -> Integrator:
+def as_integrator(integrator: Integrator | IntegratorName) -> Integrator:
     """Return an integrator, or the one that a name stands for, with its defaults.
 
     Raises:

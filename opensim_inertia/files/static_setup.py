@@ -7,8 +7,9 @@ import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from .._core.choices import REACTION_FRAMES, SIDES, ReactionFrame, Side
 from .._core.errors import FileFormatError
 from .._core.opensim import osim
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
@@ -54,7 +55,7 @@ class StaticOptimizationSetup(MotionSetup):
     every: int
     power: float
     physiology: bool
-    reactions: tuple[tuple[str, str, str], ...]
+    reactions: tuple[tuple[str, Side, ReactionFrame], ...]
 
     @property
     def joints(self) -> str | list[str]:
@@ -176,18 +177,18 @@ def _number(path: Path, analysis: ElementTree.Element, name: str) -> float:
     return value
 
 
-def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, str, str], ...]:
+def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, Side, ReactionFrame], ...]:
     """Return joint, body and axes of each reaction; one body or one frame is for all joints."""
     joints = words(_text(analysis, "joint_names"))
     sides = tuple(word.lower() for word in words(_text(analysis, "apply_on_bodies")))
     frames = tuple(word.lower() for word in words(_text(analysis, "express_in_frame")))
     for name, entries, allowed in (
-        ("apply_on_bodies", sides, ("child", "parent")),
-        ("express_in_frame", frames, ("child", "parent", "ground")),
+        ("apply_on_bodies", sides, SIDES),
+        ("express_in_frame", frames, REACTION_FRAMES),
     ):
         if len(entries) not in (1, len(joints)) or not set(entries) <= set(allowed):
             text = _text(analysis, name)
             raise FileFormatError(path, f"{name} is '{text}'; expected one of {', '.join(allowed)}, or one a joint")
     count = len(joints)
     sides, frames = (entries * count if len(entries) == 1 else entries for entries in (sides, frames))
-    return tuple(zip(joints, sides, frames, strict=True))
+    return cast(Any, tuple(zip(joints, sides, frames, strict=True)))

@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._core.arrays import Array
+from .._core.choices import Implausible
 from .._core.errors import MotionError, Option
 from .._core.findings import Finding, act_on
 from ..model import InertialModel
@@ -115,7 +116,7 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
 
 
 def answer_notes(
-    findings: Sequence[Finding], notes: Sequence[str], strict: bool = False, implausible: str = "refuse"
+    findings: Sequence[Finding], notes: Sequence[str], strict: bool = False, implausible: Implausible = "refuse"
 ) -> list[str]:
     """Refuse answers beyond reason, with what was said of the inputs before; warn of doubtful ones.
 

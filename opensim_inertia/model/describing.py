@@ -75,7 +75,7 @@ def described(
         options, muscles, wraps, segments: those of the inertial model.
     """
     led = len(wraps.opensim)
-    way = options.paths.kind
+    way: str = options.paths.kind
     if wraps.polynomial_paths:
         way += f", at most {1e3 * max(f.largest for f in wraps.polynomial_paths.values()):.2g} mm off"
     elif led and way != "opensim":

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.checks import check_choice
-from .._core.choices import TOOLS
+from .._core.choices import TOOLS, Tool
 from .._core.errors import OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
@@ -28,7 +28,7 @@ def native_model(
     kinematics: Kinematics,
     assembly: Assembly,
     transfers: Mapping[str, SegmentTransfer],
-    tool: str,
+    tool: Tool,
 ) -> osim.Model:
     """Return a copy of a model with the plugin's component; it is not initialised.
 

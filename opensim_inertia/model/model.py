@@ -12,8 +12,9 @@ import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import check_names, silenced, warn
+from .._core.choices import Tool
 from .._core.opensim import osim
-from .._core.provenance import describe_model
+from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import PolynomialPathWarning, RemainderWarning, ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
@@ -151,7 +152,7 @@ class InertialModel(Described):
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
         _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
-        self._described: dict[str, Any] = {}  # filled when it is first asked for, shared by all views of the model
+        self._described = describe_model_file(self._given)  # shared by all views; the rest when it is asked for
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.remainder)
@@ -279,7 +280,7 @@ class InertialModel(Described):
         Args:
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
-        if not self._described:
+        if "name" not in self._described:
             self._described.update(describe_model(self._given))
         notes = self.notes if notes is None else notes
         parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
@@ -295,9 +296,9 @@ class InertialModel(Described):
         paths = self.options.paths.path_model
         options = replace(self.options, wrapping=replace(self.options.paths, plan=self.wraps, path_model=None))
         path_xml = None if paths is None else model_xml(copy_model(paths))
-        return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
+        return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes, self._described)
 
-    def native_model(self, tool: str = "forward") -> osim.Model:
+    def native_model(self, tool: Tool = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
 
         Its segments have what they gave up again, of which the plugin's component takes account: OpenSim's reports of
@@ -307,7 +308,7 @@ class InertialModel(Described):
         """
         return native_model(self.model, self.kinematics, self.placement.assembly, self.placement.transfers, tool)
 
-    def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
+    def export(self, path: str | os.PathLike[str], tool: Tool = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
 
         Args:
@@ -443,9 +444,16 @@ def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: S
 
 
 def _restored(
-    xml: str, masses: Any, options: ModelOptions, path_xml: str | None, input_notes: Sequence[str]
+    xml: str,
+    masses: Any,
+    options: ModelOptions,
+    path_xml: str | None,
+    input_notes: Sequence[str],
+    described: Mapping[str, Any],
 ) -> InertialModel:
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
         wrapping = replace(options.paths, path_model=path_model)
-        return _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)
+        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)
+    inertial._described.update(described)
+    return inertial

@@ -10,7 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from .._core.checks import check_choice
-from .._core.choices import BELLIES, DISTRIBUTIONS, MOST_POINTS, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from .._core.choices import (
+    BELLIES,
+    DISTRIBUTIONS,
+    MOST_POINTS,
+    STRAINS,
+    TRANSFERS,
+    UNSUPPORTED,
+    WRAPPINGS,
+    BellyPlace,
+    Distribution,
+    Strain,
+    Transfer,
+    Unsupported,
+    WrappingKind,
+)
 from .._core.errors import OptionError
 from .._core.options import Options, option, whole
 
@@ -19,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
 
-Belly = str | tuple[float, float]
+Belly = BellyPlace | tuple[float, float]
 
 
 def _check_bellies(name: str, value: Belly | Mapping[str, Belly]) -> Belly | Mapping[str, Belly]:
@@ -69,7 +83,7 @@ class StrainModel(Options):
     documentation.
     """
 
-    kind: str = option(
+    kind: Strain = option(
         STRAINS[0],
         "aponeurosis: fibres between aponeuroses, which with the free tendons keep their length, as the mass table has "
         "it; rigid_tendon: no aponeurosis, the fibres lie in one place; uniform: the whole path stretches alike (Wang "
@@ -118,7 +132,7 @@ class Wrapping(Options):
     Wherever wrapping is taken, its kind alone stands for one with default options.
     """
 
-    kind: str = option(
+    kind: WrappingKind = option(
         WRAPPINGS[0],
         "paths over wrap objects; analytic: exact geodesics with a smooth touch, where a muscle's wraps allow it, "
         "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: networks "
@@ -204,10 +218,10 @@ class Wrapping(Options):
 
 
 def _as_strain_model(name: str, value: object) -> StrainModel:
-    return value if isinstance(value, StrainModel) else StrainModel(cast(str, value))
+    return value if isinstance(value, StrainModel) else StrainModel(cast(Strain, value))
 
 
-def wrapping_of(wrapping: str | Wrapping) -> Wrapping:
+def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
     """Return a wrapping as it is, and the one of a kind with its default options."""
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
 
@@ -224,10 +238,10 @@ class ModelOptions(Options):
         OptionError: an option has a value that is not allowed.
     """
 
-    strain: str | StrainModel = option(
+    strain: Strain | StrainModel = option(
         STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, asked=False
     )
-    distribution: str = option(
+    distribution: Distribution = option(
         DISTRIBUTIONS[0], "mass along the belly: continuous (exact) or in points", choices=DISTRIBUTIONS
     )
     points: int = option(
@@ -236,10 +250,10 @@ class ModelOptions(Options):
         check=whole(1, MOST_POINTS),
         metavar="N",
     )
-    wrapping: str | Wrapping = option(
+    wrapping: WrappingKind | Wrapping = option(
         WRAPPINGS[0], "which way paths pass wrap objects: a wrapping, or its kind", check=_as_wrapping, asked=False
     )
-    transfer: str = option(
+    transfer: Transfer = option(
         TRANSFERS[0],
         "what segments give up; conserving: what their muscles are at the reference pose, so that mass, centre and "
         "inertia stay; proportional: a fraction of themselves (Wang et al. 2022)",
@@ -252,7 +266,7 @@ class ModelOptions(Options):
         "values",
         asked=False,
     )
-    unsupported: str = option(
+    unsupported: Unsupported = option(
         UNSUPPORTED[0],
         "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments",
         choices=UNSUPPORTED,

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._core.choices import ACCELERATIONS
+from .._core.choices import ACCELERATIONS, Accelerations
 from .._core.choices import IMPLAUSIBLE as ANSWERS
 from .._core.errors import OptionError
 from .._core.options import OptionField, Options, option
@@ -66,7 +66,7 @@ class Recording(Options):
         study=False,
         recorded="time range [s]",
     )
-    accelerations: str = option(
+    accelerations: Accelerations = option(
         "coordinates",
         "what is differentiated: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
         "Optimization through speeds",

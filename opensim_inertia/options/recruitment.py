@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from .._core.choices import SECONDARIES
+from .._core.choices import SECONDARIES, CriterionName, Secondary
 from .._core.errors import OptionError, listed
 from .._core.options import Options, at_least, option, whole
 from .._core.parsing import read_reserve
@@ -91,7 +91,9 @@ class MinMax(Criterion):
     """
 
     name: ClassVar[str] = "min_max"
-    secondary: str = option(SECONDARIES[0], "what settles activations that min_max leaves open", choices=SECONDARIES)
+    secondary: Secondary = option(
+        SECONDARIES[0], "what settles activations that min_max leaves open", choices=SECONDARIES
+    )
 
     @property
     def in_words(self) -> str:
@@ -103,7 +105,7 @@ class MinMax(Criterion):
 CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial, SoftSaturation, MinMax)}
 
 
-def criterion_of(criterion: str | Criterion) -> Criterion:
+def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
     """Return a criterion as it is, and the one of a name with its default options.
 
     Raises:

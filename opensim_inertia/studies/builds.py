@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
+from .._core.choices import DISTRIBUTIONS, STRAINS, TRANSFERS
 from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..files import StaticOptimizationSetup
@@ -112,7 +113,9 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
         overdrawn=masses.overdrawn,
     )
     # What was found of wrap objects does not depend on where mass lies along the paths.
-    alike = replace(build, strain="", placement=None, transfer="", distribution="", points=0)
+    alike = replace(
+        build, strain=STRAINS[0], placement=None, transfer=TRANSFERS[0], distribution=DISTRIBUTIONS[0], points=0
+    )
     known: _Wraps = _WRAPS.get((alike, stamps), _Wraps)
     inertial = InertialModel(
         model,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from .._core.checks import check_file, check_tension
-from .._core.choices import OVERDRAWN, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from .._core.choices import ESTIMATES, OVERDRAWN, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -53,7 +53,6 @@ CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
 #: Methods to estimate masses.
-METHODS = ("specific_tension", "handsfield")
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
 TYPES = {"bool": bool, "int": int}
@@ -173,7 +172,7 @@ class MassSection(Section):
     """What muscles weigh, where a trial does not say otherwise."""
 
     table: File | None = None
-    method: _one_of(*METHODS) | None = None  # type: ignore[valid-type]
+    method: _one_of(*ESTIMATES) | None = None  # type: ignore[valid-type]
     specific_tension: Annotated[float, BeforeValidator(_tension)] | None = None  # [Pa]
     height: Positive | None = None
     body_mass: Positive | None = None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file, check_model_file
+from .._core.choices import Distribution, Strain, Transfer, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
 from ..analyses.inverse_dynamics import Uncertainty
@@ -54,11 +55,11 @@ class Build:
     model: str
     force_sets: tuple[str, ...]
     masses: MassOptions
-    strain: str
+    strain: Strain
     placement: float | None
-    wrapping: str
-    transfer: str
-    distribution: str
+    wrapping: WrappingKind
+    transfer: Transfer
+    distribution: Distribution
     points: int
     smoothing: float | None
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
+from .._core.choices import Overdrawn, Unsupported
 from .._core.errors import FileFormatError, StudyError, UnknownNameError, listed, near_matches
 from ..options import Handsfield, MassEstimate, SpecificTension
 
@@ -39,8 +40,8 @@ class MassOptions:
     body_mass: float | None = None
     muscles: tuple[str, ...] | None = None
     reference: str | None = None
-    unsupported: str = "error"
-    overdrawn: str = "error"
+    unsupported: Unsupported = "error"
+    overdrawn: Overdrawn = "error"
 
     @property
     def estimate(self) -> MassEstimate | None:

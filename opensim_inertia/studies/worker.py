@@ -13,6 +13,7 @@ import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import silenced
+from .._core.choices import Kind
 from .._core.errors import ClusterError, InertiaError
 from .._core.opensim import quiet
 from .._core.provenance import versions
@@ -32,7 +33,7 @@ from .tasks import Batch, Task
 __all__ = ["Outcome", "do_batch", "solve"]
 
 #: Where muscle mass is in recruitment.
-RECRUITED = ("inertial", "lumped")
+RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 #: Components of joint reactions, and their units.
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
 
@@ -169,7 +170,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
     labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
-    curves = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
+    curves: dict[str, Array] = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
     nothing = np.full_like(curves["lumped"], np.nan)
     curves |= dict.fromkeys(("moved", "lower", "upper"), nothing)
     rows = result.answered

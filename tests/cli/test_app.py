@@ -19,7 +19,7 @@ from opensim_inertia import InertialModel
 from opensim_inertia._core.errors import Option, opensim_reason
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
-from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
+from opensim_inertia.cli.preparing import add_mass_options, add_material_options
 from opensim_inertia.demo import swing_motion
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
@@ -48,14 +48,21 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         ([], "required: COMMAND"),
-        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["frobnicate"], "unknown command 'frobnicate'; there are 'check', 'id'"),
+        (["recrut"], "unknown command 'recrut'; did you mean 'recruit'"),
+        (
+            ["id", "x.xml", "--cutof", "6"],
+            "unknown option '--cutof'; did you mean '--cutoff'? (see",
+        ),
+        (["id", "x.xml", "--mas=m.csv"], "unknown option '--mas'; did you mean '--masses'?"),
+        (["demo", "more"], "unrecognized arguments: more (see 'opensim-inertia demo"),
         (["id"], "expected a setup file"),
-        (["demo", "--nonsense"], "unrecognized arguments: --nonsense"),
+        (["demo", "--nonsense"], "unknown option '--nonsense' (see 'opensim-inertia demo"),
         (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
         (["id", "x.xml", "--height", "nan"], "'nan' is not a number above 0"),
         (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
         (["id", "x.xml", "--points", "1.5"], "invalid int value: '1.5'"),
-        (["id", "x.xml", "--tim", "0", "1"], "unrecognized arguments"),
+        (["id", "x.xml", "--tim", "0", "1"], "unknown option '--tim'; did you mean '--time-range'?"),
     ],
 )
 def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments: list[str], message: str) -> None:
@@ -124,7 +131,7 @@ def test_interrupt_while_writing_leaves_nothing(demo, cli, tmp_path: Path, monke
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(opensim_inertia.analyses.inverse_dynamics.InverseDynamicsResult, "plot", interrupt)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.InverseDynamicsResult.plot", interrupt)
     outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
     assert outcome.code == 130
     assert outcome.err == "opensim-inertia: interrupted\n"
@@ -206,6 +213,33 @@ def test_staged_names_the_users_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("opensim-inertia rec", {"recruit"}),
+        ("opensim-inertia recruit setup.xml --cut", {"--cutoff"}),
+        ("opensim-inertia id x.xml --strain ", {"aponeurosis", "rigid_tendon", "uniform"}),
+    ],
+)
+def test_shells_complete_commands_options_and_choices(line: str, words: set[str], tmp_path: Path) -> None:
+    """As a shell asks: the line so far is in the environment, and the words that may follow go to a file."""
+    pytest.importorskip("argcomplete")
+    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n"}
+    environment = os.environ | asked | {"_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words")}
+    program = "import sys; from opensim_inertia.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert {word.strip() for word in (tmp_path / "words").read_text().split("\n")} == words, done.stderr
+
+
+def test_without_argcomplete_nothing_is_completed() -> None:
+    """A program that a shell asks for words runs as ever."""
+    program = (
+        "import os, sys; sys.modules['argcomplete'] = None; os.environ['_ARGCOMPLETE'] = '1'\n"
+        "from opensim_inertia.cli import main; main(['--version'])"
+    )
+    assert run_alone(program).stdout == f"opensim-inertia {opensim_inertia.__version__}\n"
+
+
 def run_alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
     command = [sys.executable, "-c", code, *arguments]
@@ -245,11 +279,8 @@ def test_choices_of_options_are_those_of_the_package() -> None:
     """The parsers name them without the code that acts on them."""
 
     from opensim_inertia._core import choices
-    from opensim_inertia.cli.arguments.shared import ESTIMATES
-    from opensim_inertia.muscles.masses.estimate import METHODS
     from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS
 
-    assert set(ESTIMATES) < set(METHODS)
     steps = {"ours": PLANAR_SETTINGS.steps, "paper": PAPER_SETTINGS.steps, "span": SPAN_SETTINGS.steps}
     assert steps == choices.TRAINING_STEPS
 

@@ -56,7 +56,7 @@ def test_interrupt_leaves_nothing(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("opensim_inertia.cli.id.inverse_dynamics", interrupt)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.inverse_dynamics", interrupt)
     outcome = cli("demo")
     assert (outcome.code, outcome.err) == (130, "opensim-inertia: interrupted\n")
     assert list(Path.cwd().iterdir()) == []

@@ -22,7 +22,7 @@ WRITTEN = {
     "subject01_StaticOptimization_lumped_force.sto",
     *(
         f"subject01_{name}"
-        for name in ("recruitment.png", "bounds.png", "summary.csv", "status.csv", "masses.csv", "run.json")
+        for name in ("plot.png", "bounds.png", "summary.csv", "status.csv", "masses.csv", "run.json")
     ),
 }
 

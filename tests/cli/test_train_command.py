@@ -10,16 +10,15 @@ from conftest import model_path
 
 from opensim_inertia import InertiaError
 from opensim_inertia.cli import train
-from opensim_inertia.cli.arguments import train as arguments_of
 from opensim_inertia.errors import OptionError
 from opensim_inertia.paths.neural import load_weights
 
 
 def run(*arguments: str) -> None:
     parser = argparse.ArgumentParser()
-    arguments_of.add_arguments(parser)
+    train.add_arguments(parser)
     args = parser.parse_args(arguments)
-    arguments_of.check(args)
+    train.check(args)
     train.run(args)
 
 

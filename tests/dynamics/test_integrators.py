@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -16,9 +16,16 @@ from oracles.gradients import errors
 import opensim_inertia as oi
 from opensim_inertia._core.options import above, option
 from opensim_inertia.cli import main
-from opensim_inertia.cli.arguments.simulate import add_arguments
+from opensim_inertia.cli.simulate import add_arguments
 from opensim_inertia.demo.leg import build_leg
-from opensim_inertia.dynamics.integrators import INTEGRATORS, FixedStep, as_integrator, named
+from opensim_inertia.dynamics.integrators import (
+    INTEGRATORS,
+    DifferentiableIntegrator,
+    FixedStep,
+    IntegratorName,
+    as_integrator,
+    named,
+)
 
 BAD = (0, -1e-3, np.nan, np.inf, "1 ms", True)
 
@@ -51,6 +58,9 @@ def test_what_each_can_do() -> None:
     implicit = {name for name, kind in INTEGRATORS.items() if kind.is_implicit}
     assert implicit == {"bdf1", "sdirk2", "radau", "bdf", "cpodes"}
     assert {name for name, kind in INTEGRATORS.items() if kind.is_differentiable} == {"forward_euler", "bdf1", "sdirk2"}
+    assert set(get_args(IntegratorName)) == set(INTEGRATORS) and set(get_args(DifferentiableIntegrator)) == {
+        name for name, kind in INTEGRATORS.items() if kind.is_differentiable
+    }
     assert {n for n, kind in INTEGRATORS.items() if "python" not in kind.engines} == {"runge_kutta_merson", "cpodes"}
 
 

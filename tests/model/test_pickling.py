@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import multiprocessing
 import pickle
 import shutil
@@ -151,6 +152,19 @@ OLD = """<OpenSimDocument Version="10901"><Model name="old"><BodySet name=""><ob
 </TransformAxis><TransformAxis name="rotation3"><function /><coordinates /><axis>0 1 0</axis></TransformAxis>
 </SpatialTransform></CustomJoint></Joint></Body>
 </objects></BodySet></Model></OpenSimDocument>"""
+
+
+def test_results_name_the_models_file_as_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the sum of its bytes when it was read, also in another process and when the file has gone."""
+    monkeypatch.chdir(tmp_path)
+    file = Path("old.osim")
+    file.write_text(OLD)
+    inertial = oi.InertialModel(osim.Model("old.osim"), {})
+    read = {"file": "old.osim", "sha256 of the file": hashlib.sha256(OLD.encode()).hexdigest()}
+    file.unlink()
+    for model in (inertial, pickle.loads(pickle.dumps(inertial))):
+        assert model.provenance()["model"].items() >= read.items()
+    assert "file" not in oi.InertialModel(build_leg(), {}).provenance()["model"]
 
 
 def test_a_model_that_opensim_cannot_print_before_it_is_initialised(tmp_path: Path) -> None:

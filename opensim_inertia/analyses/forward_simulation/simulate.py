@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import check_positive, check_times, shows_bar, warn
-from ..._core.choices import MOST_STEPS
+from ..._core.choices import MOST_STEPS, EngineName
 from ..._core.errors import DivergenceError, OptionError
 from ..._core.warnings import InterruptedWarning
 from ...dynamics.control.system import ControlledSystem, initial_history
@@ -24,6 +24,7 @@ from ...dynamics.integrators import (
     ErrorControl,
     FixedStep,
     Integrator,
+    IntegratorName,
     OpenSimIntegrator,
     SciPyIntegrator,
     as_integrator,
@@ -41,12 +42,12 @@ _LOG = logging.getLogger(__name__)
 
 def simulate(
     problem: Problem,
-    integrator: Integrator | str = "auto",
+    integrator: Integrator | IntegratorName = "auto",
     *,
     breaks: Iterable[float] = (),
     report_step: float | None = None,
     progress: bool | None = None,
-    engine: str = "auto",
+    engine: EngineName = "auto",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 

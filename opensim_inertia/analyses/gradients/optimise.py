@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import check_type, outside, shows_bar
+from ..._core.choices import SEARCH_METHODS, SearchMethod
 from ..._core.errors import OptionError, SimulationError, UnknownNameError
 from ..._core.representation import Described
 from ..._core.warnings import InterruptedWarning
@@ -26,7 +27,6 @@ Objective = Callable[[Any], Any]
 #: A pair of limits, each a number, an array of the parameter's shape or None for none.
 Limits = tuple[Any, Any]
 
-METHODS = ("L-BFGS-B", "trust-constr")
 #: A trial that runs away counts as worse than the worst that did not, by this fraction.
 WORSE = 0.5
 #: Steps of the objective smaller than this, relative, end a search with PyTorch's methods.
@@ -88,7 +88,7 @@ def minimise(
     objective: Objective,
     values: Values | None = None,
     bounds: Mapping[str, Limits] | None = None,
-    method: str | Callable[[list[Any]], Any] = "L-BFGS-B",
+    method: SearchMethod | Callable[[list[Any]], Any] = "L-BFGS-B",
     iterations: int = 100,
     *,
     scale: Mapping[str, Any] | None = None,
@@ -123,9 +123,9 @@ def minimise(
     check_type("simulation", simulation, DifferentiableSimulation, expected)
     search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
     if isinstance(method, str):
-        if method not in METHODS:
+        if method not in SEARCH_METHODS:
             raise OptionError(
-                "method", method, f"one of {', '.join(METHODS)}, or a function that makes one of PyTorch's"
+                "method", method, f"one of {', '.join(SEARCH_METHODS)}, or a function that makes one of PyTorch's"
             )
     elif not callable(method):
         raise OptionError("method", method, "a name, or a function that makes one of PyTorch's methods")

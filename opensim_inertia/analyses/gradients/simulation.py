@@ -19,7 +19,7 @@ from ...dynamics.equations.derivatives import Differentiator
 from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.start import start
-from ...dynamics.integrators import INTEGRATORS, FixedStep, Integrator, as_integrator
+from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
 from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .adjoint import StageAdjoint, Tape, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
@@ -66,7 +66,7 @@ class DifferentiableSimulation(Described):
         self,
         problem: Problem,
         parameters: Mapping[str, Parameter],
-        integrator: Integrator | str = "sdirk2",
+        integrator: Integrator | DifferentiableIntegrator = "sdirk2",
         *,
         memory: float = MEMORY,
         progress: bool | None = None,
@@ -222,7 +222,7 @@ class DifferentiableSimulation(Described):
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
 
 
-def _differentiable(integrator: Integrator | str) -> FixedStep:
+def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedStep:
     """Return an integrator, or the one of a name, whose steps can be differentiated."""
     kind = type(integrator) if isinstance(integrator, Integrator) else INTEGRATORS.get(integrator)
     if kind is None or not issubclass(kind, FixedStep):

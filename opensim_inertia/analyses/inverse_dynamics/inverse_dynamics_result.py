@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
-from ..._core.choices import FORMATS, KINDS
+from ..._core.choices import FORMATS, KINDS, PREFIXES, Kind, PictureFormat
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.representation import PrintedFrame
@@ -275,7 +275,7 @@ class InverseDynamicsResult:
         forces = {"lumped": self.lumped_forces[rows], "inertial": self.inertial_forces[rows]}
         return residual_table(self.base, self.times[rows], forces)
 
-    def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
+    def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
 
         Raises:
@@ -372,12 +372,17 @@ class InverseDynamicsResult:
         content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
         return motion_report(content, path, inertial, self.motion, geometry, recorded=Recorded(markers, events))
 
-    def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        prefix: str = PREFIXES["inverse dynamics"],
+        picture: PictureFormat = FORMATS[0],
+    ) -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
 
         Args:
             folder: where.
-            prefix: of the files' names.
+            prefix: of the files' names; by default they are those of the command line.
             picture: "png", "svg" or "pdf".
 
         Returns:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from ..._core.choices import KINDS
+from ..._core.choices import KINDS, Kind
 from ..._core.provenance import run_record, stated_options
 from ...files.atomic import writing
 from ...muscles.masses import write_masses
@@ -22,7 +22,7 @@ class _Saved(Protocol):
     @property
     def provenance(self) -> Mapping[str, Any]: ...
 
-    def to_sto(self, path: Path, kind: str = ...) -> None: ...
+    def to_sto(self, path: Path, kind: Kind = ...) -> None: ...
 
     def summary(self) -> pd.DataFrame: ...
 
@@ -46,9 +46,9 @@ def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[
         prefix: of the files' names.
         picture: "png", "svg" or "pdf".
     """
-    paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
-    for kind, path in paths.items():
-        result.to_sto(path, kind)
+    paths: dict[str, Path] = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+    for kind in KINDS:
+        result.to_sto(paths[kind], kind)
     paths["summary"] = folder / f"{prefix}summary.csv"
     with writing(paths["summary"]) as temporary:
         result.summary().to_csv(temporary)

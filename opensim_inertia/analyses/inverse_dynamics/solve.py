@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, shows_bar, warn
-from ..._core.choices import IMPLAUSIBLE
+from ..._core.choices import IMPLAUSIBLE, Implausible
 from ..._core.errors import ModelError, MotionError, OptionError, opensim_reason
 from ..._core.findings import act_on
 from ..._core.opensim import osim
@@ -71,7 +71,7 @@ def inverse_dynamics(
     forces_to_exclude: str | Sequence[str] = ("Muscles",),
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
-    implausible: str = "refuse",
+    implausible: Implausible = "refuse",
     progress: bool | None = None,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.

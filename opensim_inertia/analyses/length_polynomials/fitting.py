@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, warn
-from ..._core.choices import FITTED_WRAPPINGS, ROTATIONS
+from ..._core.choices import FITTED_WRAPPINGS, ROTATIONS, FittedWrapping, Rotations
 from ..._core.errors import (
     InertiaError,
     ModelError,
@@ -66,11 +66,11 @@ def fit_length_polynomials(
     model: osim.Model | str | os.PathLike[str],
     poses: PoseSource = 1000,
     muscles: str | Iterable[str] | None = None,
-    rotations: str = "euler",
+    rotations: Rotations = "euler",
     stop: float = 0.04,
     *,
     degree: int = 4,
-    wrapping: str | Wrapping = "opensim",
+    wrapping: FittedWrapping | Wrapping = "opensim",
     seed: int = 0,
     progress: bool | None = None,
 ) -> LengthPolynomials:

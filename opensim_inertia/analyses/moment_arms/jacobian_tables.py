@@ -11,12 +11,12 @@ from scipy.spatial.transform import Rotation
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
+from ..._core.choices import SPATIAL_FRAMES, JacobianKind, SpatialFrame
 from ..._core.errors import ModelError, RotationError
-from ..._core.numerics.rotations import FRAMES, constrained_from_spatial, quaternion_from_spatial
+from ..._core.numerics.rotations import constrained_from_spatial, quaternion_from_spatial
 from ..._core.representation import Described, some_names
 
 #: Frames of spatial Jacobians.
-SPATIAL_FRAMES = (*FRAMES, "ground")
 ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 
 
@@ -87,7 +87,7 @@ class PathJacobians(Described):
         jacobians = self._joint(joint)
         return self._table(jacobians.euler, jacobians.coordinates, joint, "coordinates")
 
-    def spatial(self, joint: str, frame: str = "parent") -> pd.DataFrame:
+    def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
         """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
 
         The child turns about the joint's centre, the origin of its child frame, and its other coordinates are held; an
@@ -137,7 +137,7 @@ class PathJacobians(Described):
         """Return the unit quaternion (4,) of the rotation from the joint's child to its parent frame, Q0 >= 0."""
         return self._joint(joint).orientation.copy()
 
-    def to_frame(self, kind: str = "euler") -> pd.DataFrame:
+    def to_frame(self, kind: JacobianKind = "euler") -> pd.DataFrame:
         """Return the Jacobians of all joints in one table.
 
         Args:
@@ -146,7 +146,7 @@ class PathJacobians(Described):
         Returns:
             index: joint, and coordinate, axis or element; columns: muscles.
         """
-        kinds: dict[str, Callable[[str], pd.DataFrame]] = {
+        kinds: dict[JacobianKind, Callable[[str], pd.DataFrame]] = {
             "euler": self.euler,
             "spatial": self.spatial,
             "quaternion": self.quaternion,

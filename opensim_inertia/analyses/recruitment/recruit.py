@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
-from ..._core.choices import IMPLAUSIBLE, KINDS
+from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
 from ..._core.errors import ModelError, MotionError, Option, OptionError, listed
 from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
@@ -50,11 +50,11 @@ SAME = 1e-6
 def recruit(
     inertial: InertialModel,
     recording: Recording | str | os.PathLike[str] | pd.DataFrame,
-    criterion: str | Criterion = "polynomial",
+    criterion: CriterionName | Criterion = "polynomial",
     actuation: Actuation | None = None,
-    kind: str | Sequence[str] = "inertial",
+    kind: Kind | Sequence[Kind] = "inertial",
     outputs: RecruitmentOutputs | None = None,
-    implausible: str = "refuse",
+    implausible: Implausible = "refuse",
     workers: int = 1,
     progress: bool | None = None,
 ) -> RecruitmentResult:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
-from ..._core.choices import FORMATS
+from ..._core.choices import FORMATS, PREFIXES, REACTION_FRAMES, SIDES, Kind, PictureFormat, ReactionFrame, Side
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.provenance import model_sentence, version_sentence
@@ -34,9 +34,9 @@ from .summary import bound_places, summarise, summary_as_text
 
 __all__ = ["RecruitmentResult"]
 
-SIDES, GROUND = ("child", "parent"), "ground"
+GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
-REACTION = ("child", "ground")
+REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,15 @@ class RecruitmentResult:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
 
-    def of(self, kind: str) -> RecruitmentResult:
+    def of(self, kind: Kind) -> RecruitmentResult:
         """Return the same result with its tables showing another place of muscle mass.
 
         Raises:
             OptionError: that place was not asked for.
         """
+        return self._of(kind)
+
+    def _of(self, kind: str) -> RecruitmentResult:
         return replace(self, kind=check_choice("kind", kind, self.answers))
 
     @property
@@ -141,7 +144,7 @@ class RecruitmentResult:
         """The reaction of each joint that was asked for, on its child and in ground; see :meth:`reaction`."""
         return {joint: self.reaction(joint) for joint in self.joints}
 
-    def reaction(self, joint: str, on: str = "child", frame: str = "ground") -> pd.DataFrame:
+    def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
         """Return what a joint exerts on one of its bodies, as OpenSim's Joint Reaction analysis does.
 
         Args:
@@ -155,7 +158,7 @@ class RecruitmentResult:
         """
         check_names("joint", [joint], self.joints)
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
-        seen_from = None if check_choice("frame", frame, (*SIDES, GROUND)) == GROUND else SIDES.index(frame)
+        seen_from = None if check_choice("frame", frame, REACTION_FRAMES) == GROUND else SIDES.index(frame)
         values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
         return self._table(values, [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"])
 
@@ -170,7 +173,7 @@ class RecruitmentResult:
         """
         from .labelling import dataset
 
-        results = {kind: self.of(kind) for kind in self.answers}
+        results = {kind: self._of(kind) for kind in self.answers}
         tables = {
             k: (each.controls, each.forces, each.missing, each.status, each.reactions) for k, each in results.items()
         }
@@ -184,7 +187,7 @@ class RecruitmentResult:
         """
         rows = self.answered
         controls = {kind: answer.controls[rows] for kind, answer in self.answers.items()}
-        forces = {kind: self.of(kind).forces.to_numpy()[rows] for kind in self.answers}
+        forces = {kind: self._of(kind).forces.to_numpy()[rows] for kind in self.answers}
         saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
         table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
@@ -231,7 +234,7 @@ class RecruitmentResult:
             raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
         names = self._foremost(most) if muscles is None else list(muscles)
         check_names("muscle", names, self.muscles)
-        tables = {kind: self.of(kind).activations for kind in self.answers}
+        tables = {kind: self._of(kind).activations for kind in self.answers}
         curves = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
         envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
         shaded = (self._infeasible, ~self.answered)
@@ -245,7 +248,7 @@ class RecruitmentResult:
         return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
 
     def plot_reactions(
-        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: str = "child"
+        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: Side = "child"
     ) -> Figure:
         """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
 
@@ -261,7 +264,7 @@ class RecruitmentResult:
         if not names:
             raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
         forces = {
-            joint: {k: self.of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
+            joint: {k: self._of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
             for joint in names
         }
         return save_picture(draw_reactions(self.times, forces, ~self.answered, f"on {on}", self.caption), path)
@@ -275,7 +278,7 @@ class RecruitmentResult:
         events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
-        results = {kind: self.of(kind) for kind in self.answers}
+        results = {kind: self._of(kind) for kind in self.answers}
         controls = {kind: each.controls for kind, each in results.items()}
         forces = {kind: each.forces for kind, each in results.items()}
         reactions = {joint: {k: each.reaction_size(joint) for k, each in results.items()} for joint in self.joints}
@@ -294,11 +297,11 @@ class RecruitmentResult:
         recorded = Recorded(markers, events)
         return motion_report(content, path, inertial, self.motion, geometry, active, recorded)
 
-    def reaction_size(self, joint: str, on: str = "child") -> Array:
+    def reaction_size(self, joint: str, on: Side = "child") -> Array:
         """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
         return np.linalg.norm(self.reaction(joint, on)[["fx", "fy", "fz"]].to_numpy(), axis=1)
 
-    def reaction_table(self, wanted: Sequence[tuple[str, str, str]] = ()) -> pd.DataFrame:
+    def reaction_table(self, wanted: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> pd.DataFrame:
         """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.
 
         Args:
@@ -308,7 +311,9 @@ class RecruitmentResult:
         tables: dict[str, pd.DataFrame] = {}
         for joint, on, frame in wanted or [(joint, *REACTION) for joint in self.joints]:
             check_names("joint", [joint], self.joints)
-            bodies = dict(zip(SIDES, self.joint_bodies[self.joints.index(joint)], strict=True))
+            bodies: dict[ReactionFrame, str] = dict(
+                zip(SIDES, self.joint_bodies[self.joints.index(joint)], strict=True)
+            )
             name = f"{joint}_on_{bodies[on]}_in_{bodies.get(frame, GROUND)}_"
             tables[name] = self.reaction(joint, on, frame).add_prefix(name)
         return pd.concat(tables.values(), axis=1)
@@ -316,9 +321,9 @@ class RecruitmentResult:
     def save(
         self,
         folder: str | os.PathLike[str],
-        prefix: str = "",
-        picture: str = "png",
-        reactions: Sequence[tuple[str, str, str]] = (),
+        prefix: str = PREFIXES["recruitment"],
+        picture: PictureFormat = FORMATS[0],
+        reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
         """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
 
@@ -328,7 +333,8 @@ class RecruitmentResult:
 
         Args:
             folder: where.
-            prefix: of the files' names, such as ``subject01_``.
+            prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
+                is given no setup with a name.
             picture: "png", "svg" or "pdf".
             reactions: which joint reactions, as for :meth:`reaction_table`.
 
@@ -343,7 +349,7 @@ class RecruitmentResult:
         paths = {content: Path(folder) / (prefix + name) for content, name in files.items()}
         tables = {}
         for kind in self.answers:
-            result, content_prefix = self.of(kind), "" if kind == self.kind else f"{kind} "
+            result, content_prefix = self._of(kind), "" if kind == self.kind else f"{kind} "
             tables[paths[f"{content_prefix}activation"]] = ("Static Optimization", result.controls, result._notes())
             tables[paths[f"{content_prefix}force"]] = ("ModelForces", result.forces, result._notes())
         figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}

@@ -34,7 +34,7 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture
             files[f"{prefix}{content}"] = f"StaticOptimization_{prefix.replace(' ', '_')}{content}.sto"
     if has_reactions:
         files |= {"reactions": "JointReaction_ReactionLoads.sto", "reaction plot": f"reactions.{picture}"}
-    files |= {"plot": f"recruitment.{picture}", "bounds": f"bounds.{picture}"}
+    files |= {"plot": f"plot.{picture}", "bounds": f"bounds.{picture}"}
     return files | {"summary": "summary.csv", "status": "status.csv", "masses": "masses.csv", "run": "run.json"}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._core.arrays import Array
+from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
 from ...options import Criterion, MinMax, Polynomial, SoftSaturation
 from ...options.recruitment import criterion_of
@@ -51,7 +52,7 @@ def solve_recruitment(
     b: ArrayLike,
     lower: ArrayLike = 0.0,
     upper: ArrayLike = 1.0,
-    criterion: str | Criterion = "polynomial",
+    criterion: CriterionName | Criterion = "polynomial",
     muscles: ArrayLike | None = None,
 ) -> RecruitmentSolution:
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.

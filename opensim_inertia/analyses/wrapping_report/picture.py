@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from ..._core.arrays import Array
+from ..._core.choices import WrappingKind
 from ..._core.errors import InertiaError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ...files.atomic import writing
@@ -39,7 +40,7 @@ def plot_touch(
     muscle: str,
     coordinate: str | None = None,
     path: str | os.PathLike[str] | None = None,
-    wrapping: str | Wrapping = "analytic",
+    wrapping: WrappingKind | Wrapping = "analytic",
 ) -> Figure:
     """Draw five mass points and their Jacobian through a touch (Wang et al. 2022, figure 4 d, e), and a side view.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.checks import silenced
+from ..._core.choices import WrappingKind
 from ..._core.errors import MassError, UnsupportedPathError
 from ..._core.opensim import osim
 from ..._core.warnings import WrappingFallbackWarning
@@ -44,7 +45,7 @@ class PreparedComparison:
 def prepare_comparison(
     model: osim.Model | str | os.PathLike[str],
     muscles: str | Iterable[str] | None,
-    wrapping: str | Wrapping,
+    wrapping: WrappingKind | Wrapping,
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))

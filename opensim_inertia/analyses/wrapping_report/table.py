@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import check_count, shows_bar
-from ..._core.choices import MOST_POSES
+from ..._core.choices import MOST_POSES, WrappingKind
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...opensim_model.reading import random_poses
@@ -58,7 +58,7 @@ def compare_wraps(
     poses: int = 100,
     seed: int = 1,
     muscles: str | Iterable[str] | None = None,
-    wrapping: str | Wrapping = "analytic",
+    wrapping: WrappingKind | Wrapping = "analytic",
     progress: bool | None = None,
 ) -> pd.DataFrame:
     """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.

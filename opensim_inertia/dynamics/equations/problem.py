@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..._core.checks import check_choice, check_type
-from ..._core.choices import ROTATIONS
+from ..._core.choices import ROTATIONS, Rotations
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
@@ -72,7 +72,7 @@ class Problem:
     external_loads: str | os.PathLike[str] | None = None
     equilibrate: bool | None = None
     control: Control | None = None
-    rotations: str = "euler"
+    rotations: Rotations = "euler"
 
     def __post_init__(self) -> None:
         check_inertial(self.inertial)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._core.choices import Tool
 from ..._core.opensim import osim
 from .library import CLASS
 
@@ -9,7 +10,7 @@ from .library import CLASS
 NAME = "inertial_muscles"
 
 
-def with_component(model: osim.Model, description: str, tool: str = "forward") -> osim.Model:
+def with_component(model: osim.Model, description: str, tool: Tool = "forward") -> osim.Model:
     """Return a copy of a model with inertial muscles; it is not initialised. The plugin must have been loaded.
 
     Args:

@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from ..._core.checks import check_choice
-from ..._core.choices import OVERDRAWN
+from ..._core.choices import MASS_SOURCES, OVERDRAWN, MassSource, Overdrawn
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import load_model, model_muscles
@@ -38,23 +38,20 @@ from .names import side_of
 from .table import MassTable, check_mass_table, new_table
 
 __all__ = [
-    "METHODS",
     "estimate_masses",
     "estimate_supported",
     "half_thickness",
     "select_muscles",
 ]
 
-METHODS = ("specific_tension", "handsfield", "table")
-
 
 def estimate_masses(
     model: osim.Model | str | os.PathLike[str],
-    method: str | SpecificTension | Handsfield | None = None,
+    method: MassSource | SpecificTension | Handsfield | None = None,
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
-    overdrawn: str = "error",
+    overdrawn: Overdrawn = "error",
 ) -> pd.DataFrame:
     """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
 
@@ -95,7 +92,7 @@ def estimate_masses(
     check_choice("overdrawn", overdrawn, OVERDRAWN)
     model = model if isinstance(model, osim.Model) else load_model(model)
     method = ("specific_tension" if table is None else "table") if method is None else method
-    name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, METHODS)
+    name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
     model, state = reference_pose(model, reference)

@@ -21,7 +21,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
-from ..._core.choices import OVERDRAWN
+from ..._core.choices import OVERDRAWN, Overdrawn
 from ..._core.errors import SegmentMassError, UnsupportedPathError
 from ...opensim_model.reading import model_muscles
 from .bellies import table_architecture
@@ -33,7 +33,9 @@ LEAST_KEPT = 0.3
 """The share of its published mass that every segment keeps."""
 
 
-def resolve_mass_deficits(table: pd.DataFrame, model: Any, overdrawn: str, reference: Reference = None) -> pd.DataFrame:
+def resolve_mass_deficits(
+    table: pd.DataFrame, model: Any, overdrawn: Overdrawn, reference: Reference = None
+) -> pd.DataFrame:
     """Return a mass table that asks no segment for more than it can give.
 
     Args:

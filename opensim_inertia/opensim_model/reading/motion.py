@@ -24,7 +24,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
-from ..._core.choices import ACCELERATIONS
+from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
@@ -112,7 +112,7 @@ def load_motion(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     assembled: Callable[[Array, Array, NDArray[np.bool_]], Array] | None = None,
-    accelerations: str = "coordinates",
+    accelerations: Accelerations = "coordinates",
     speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.

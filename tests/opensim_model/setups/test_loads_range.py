@@ -42,7 +42,7 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     assert said.endswith("have no answer") and len(said) < 200
     np.testing.assert_array_equal(result.times[~result.answered], beyond)
     result.save(tmp_path / "out")
-    assert said in json.loads((tmp_path / "out" / "run.json").read_text())["warnings"]
+    assert said in json.loads((tmp_path / "out" / "inverse_dynamics_run.json").read_text())["warnings"]
     # where there are data the answers are the same
     whole = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.6, LAST)), band=False)
     apart = np.abs(result.lumped_forces - whole.lumped_forces).max(axis=1)

@@ -12,12 +12,15 @@ from ...._core.opensim import osim
 from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ....dynamics.equations.muscle_rest import AtRest, MuscleRest
 from ....dynamics.equations.system import System
+from ....opensim_model.reading import base_coordinates
 from ..linearization.tangent import tangent_at
 
 __all__ = ["ActuatedPose", "Balance"]
 
 #: Step of activations for the slope of tensions.
 STEP = 1e-5
+#: How much of its weight may act on a base that floats, besides gravity.
+NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
@@ -97,6 +100,28 @@ class ActuatedPose:
         udot0 = state.getYDot().to_numpy()[system.speeds]
         udot = system.accelerations(state, udot0, system.drives.forces(state))
         return Balance(at, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
+
+    def floating_base(self) -> tuple[str, ...]:
+        """Return the coordinates of the joint by which the whole model moves, if nothing but gravity acts on it.
+
+        They are six, or three in a plane. There are none where an actuator, a contact, a constraint or a lock acts on
+        them, or where there is no gravity.
+        """
+        system, table = self.system, self.system.inertial.coordinates
+        on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
+        names = tuple(name for name, is_base in on_base if is_base)
+        if len(names) not in (3, 6) or not set(names) <= set(self.coordinates):
+            return ()
+        places = [self.coordinates.index(name) for name in names]
+        shifts = [k for k, name in zip(places, names, strict=True) if table.translational[table.index(name)]]
+        carried = float(np.diag(self._along.T @ self._mass @ self._along)[shifts].max(initial=0.0))  # [kg]
+        weight = carried * float(np.linalg.norm(system.model.getGravity().to_numpy()))
+        x = np.clip(np.zeros(len(self.names)), self.lower, self.upper)
+        there = self.balance(x)
+        acting = np.abs(self.slopes(x, there)[1][places]).max(initial=0.0)
+        other = abs(float(np.linalg.norm(there.missing[shifts])) - weight)
+        alone = np.count_nonzero(self._along[:, places]) == len(places)
+        return names if alone and max(acting, other) < NOTHING * weight else ()
 
     def fibre_lengths(self) -> Array:
         """Return fibre lengths (m,) [m] in the state that was balanced last."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 
 from ...._core.arrays import Array
 from ...._core.checks import check_type
+from ...._core.choices import PostureCost
 from ...._core.errors import InfeasiblePostureError, OptionError, SimulationError, UnknownNameError
 from ...._core.opensim import osim
 from ...._core.representation import Described
@@ -57,6 +58,8 @@ class Posture(Described):
         external_forces: generalized forces of ``forces`` and ``point_forces`` [N m or N] that are not zero, by
             coordinate, as ``simulate`` takes them.
         point_forces: as given.
+        base_residuals: generalized forces [N m or N] that hold the base, by coordinate, where it would fall otherwise;
+            its coordinates are locked in ``state``. Empty where nothing holds it.
         effect: generalized forces on the independent coordinates per unit of each activation (d, n), where tensions
             are taken as linear in activations.
         bounds: least and largest activations and controls (n, 2), in the order of ``excitations``.
@@ -74,6 +77,7 @@ class Posture(Described):
     point_forces: Mapping[str, PointForce | Sequence[PointForce]]
     effect: Array
     bounds: Array
+    base_residuals: Mapping[str, float] = field(default_factory=dict)
     model_notes: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -96,7 +100,15 @@ class Posture(Described):
             "model": self.inertial.model.getName(),
             "muscles": str(len(self.activations)),
             "most active": ", ".join(f"{name} {self.activations[name]:.3f}" for name in first) or "none",
-        }
+        } | ({"base": self.base_sentence} if self.base_residuals else {})
+
+    @property
+    def base_sentence(self) -> str:
+        """What holds the base, in one sentence; empty where nothing does."""
+        table = self.inertial.coordinates
+        units = {name: "N m" if turns else "N" for name, turns in zip(table.names, table.rotational, strict=True)}
+        parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
+        return f"nothing supports the base: it is locked, and held by residuals: {', '.join(parts)}" if parts else ""
 
     def provenance(self) -> dict[str, Any]:
         """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and the posture."""
@@ -104,6 +116,7 @@ class Posture(Described):
         return self.inertial.provenance(self.model_notes) | {
             "coordinates": dict(zip(names, values.tolist(), strict=True)),
             "external forces": dict(self.external_forces),
+            "base residuals": dict(self.base_residuals),
         }
 
     def table(self) -> pd.DataFrame:
@@ -147,9 +160,10 @@ def equilibrate(
     *,
     point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
     forces: Mapping[str, float] | None = None,
-    cost: Any = "activation",
+    cost: PostureCost | tuple[Any, Any] = "activation",
     activations: Mapping[str, float] | None = None,
     state: osim.State | None = None,
+    hold_base: bool = True,
 ) -> Posture:
     """Find activations that hold a pose in equilibrium, and the state in which nothing moves.
 
@@ -171,6 +185,9 @@ def equilibrate(
             cost. Muscles not named are near the least that they can.
         state: a state of ``inertial.model`` for coordinates that are not named, locks, and forces that are switched
             off; default: the model's default state.
+        hold_base: lock the coordinates of a base that would fall, as a pelvis on which nothing acts but gravity; the
+            forces that hold it are the posture's ``base_residuals``. A base on which an actuator, a contact, a
+            constraint, a lock, ``point_forces`` or ``forces`` act is left to them.
 
     Raises:
         InfeasiblePostureError: no activations hold the pose; it says which moments are missing.
@@ -182,13 +199,23 @@ def equilibrate(
     check_moves(inertial.model)
     start = posed(inertial, coordinates, state)
     pushes = PointForces(inertial.model, point_forces).at(start)
-    system = _unexcited(inertial, start, _generalized(inertial, forces, pushes))
-    pose = ActuatedPose(system, start.getTime(), start.getY().to_numpy().copy())
+    given = _generalized(inertial, forces, pushes)
+    pose = free = _actuated(inertial, start, given)
+    base = free.floating_base() if hold_base and not given else ()
+    if base:
+        start = inertial.dynamics.copy_state(start)
+        for name in base:
+            inertial.model.getCoordinateSet().get(name).setLocked(start, True)
+        pose = _actuated(inertial, start, given)
     wanted = cost_of(cost, pose.strengths, len(pose.names))
     if activations is not None:
         wanted = Cost(None, wanted.c, _pattern(pose, activations))
     x, balance, effect = _optimum(pose, wanted)
-    return _posture(inertial, pose, x, balance, effect, dict(point_forces or {}))
+    posture = _posture(inertial, pose, x, balance, effect, dict(point_forces or {}))
+    if not base:
+        return posture
+    missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True))
+    return replace(posture, base_residuals={name: missing[name] for name in base})
 
 
 def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pushes: Array) -> dict[str, float]:
@@ -203,14 +230,15 @@ def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pu
     return {name: force for name, force in total.items() if force}
 
 
-def _unexcited(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> System:
-    """Return the equations with no excitation of any actuator."""
+def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
+    """Return the pose of a state, of equations with no excitation of any actuator."""
     problem = Problem(inertial, state, state.getTime() + 1.0, None, forces or None, equilibrate=False)
     ready = resolved(problem)
     plain = System(ready)
-    return plain.driven(
+    system = plain.driven(
         Problem(inertial, ready.state, ready.t_final, dict.fromkeys(plain.drives.control_names, 0.0), forces or None)
     )
+    return ActuatedPose(system, state.getTime(), state.getY().to_numpy().copy())
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:

@@ -273,6 +273,68 @@ def test_real_models(path: str, locked: tuple[str, ...], pose: dict[str, float],
     check_at_rest(oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), pose))
 
 
+# -- a base that floats ------------------------------------------------------------------------------------------------
+
+
+def driven_limbs(base: str, on_base: str = "") -> osim.Model:
+    """Limbs whose hinges are driven, and on whose base something acts."""
+    model = limbs.limbs(base)
+    names = list(limbs.HINGES)
+    if on_base == "actuators":
+        joint = model.getJointSet().get("base")
+        names += [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+    for name in names:
+        actuator = osim.CoordinateActuator(name)
+        actuator.setName(f"drive_{name}")
+        actuator.setOptimalForce(1.0)
+        model.addForce(actuator)
+    if on_base == "spring":
+        ends = model.getGround(), osim.Vec3(0.0, 0.5, 0.0), model.getBodySet().get("trunk"), osim.Vec3(0.0)
+        model.addForce(osim.PointToPointSpring(*ends, 50.0, 0.1))
+    if on_base == "lock":
+        model.initSystem()
+        model.updJointSet().get("base").upd_coordinates(4).set_locked(True)
+    model.finalizeConnections()
+    return model
+
+
+@pytest.mark.parametrize("base", ["free", "custom"])
+def test_a_base_that_would_fall_is_held_by_its_weight(base: str) -> None:
+    """With no rotation the coordinates turn about ground's axes: the residuals are the weight, and its moment."""
+    model = driven_limbs(base)
+    p = oi.equilibrate(oi.InertialModel(model, limbs.masses()), {})
+    state = model.initSystem()
+    weight = np.array([0.0, model.getTotalMass(state) * limbs.GRAVITY, 0.0])
+    centre = model.calcMassCenterPosition(state).to_numpy()
+    values = list(p.base_residuals.values())
+    assert np.abs(p.inertial.udot(p.state)).max() < RESIDUAL
+    assert values == pytest.approx([*np.cross(centre, weight), *weight], rel=1e-9, abs=1e-9)
+    assert all(p.inertial.model.getCoordinateSet().get(name).getLocked(p.state) for name in p.base_residuals)
+    assert f"{weight[1]:.4g} N" in p.base_sentence and "base" in p.description()
+    with pytest.raises(oi.errors.InfeasiblePostureError, match=f"{weight[1]:.4g} N at"):
+        oi.equilibrate(p.inertial, {}, hold_base=False)
+
+
+@pytest.mark.parametrize(("on_base", "holds"), [("actuators", True), ("spring", False), ("lock", False)])
+def test_a_base_on_which_something_acts_is_left_to_it(on_base: str, holds: bool) -> None:
+    inertial = oi.InertialModel(driven_limbs("free", on_base), limbs.masses())
+    if holds:
+        p = oi.equilibrate(inertial, {})
+        check_at_rest(p)
+        assert not p.base_residuals and p.base_sentence == "" and "base" not in p.description()
+        return
+    with pytest.raises(oi.errors.InfeasiblePostureError):
+        oi.equilibrate(inertial, {})
+
+
+def test_a_standing_model_needs_no_locks_but_of_joints_without_muscles() -> None:
+    model = osim.Model(str(model_path("Models/Gait10dof18musc/gait10dof18musc.osim")))
+    model.initSystem()
+    model.updCoordinateSet().get("lumbar_extension").set_locked(True)
+    p = oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), {"knee_angle_r": -0.3})
+    assert p.base_residuals["pelvis_ty"] == pytest.approx(model.getTotalMass(model.initSystem()) * 9.80665, rel=1e-6)
+
+
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))], ids=["copied", "pickled"])
 def test_a_posture_that_was_copied_or_pickled_is_the_same(
     again: Callable[[oi.stability.Posture], oi.stability.Posture],
