@@ -18,7 +18,7 @@ from .._core.checks import warn
 from .._core.errors import FileFormatError, Option
 from .._core.opensim import osim
 from .._core.representation import some_names
-from .._core.warnings import InertiaWarning, MissingGeometryWarning
+from .._core.warnings import MissingGeometryWarning
 from ..files.datasets.fetching import dataset_folder
 from ..files.meshes import read_mesh
 from ..model import InertialModel
@@ -55,13 +55,12 @@ class Bone:
         return {"body": number[self.body], "points": points, "parts": parts}
 
 
-def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> InertiaWarning | None:
-    """Return the warning about meshes of a model that are not there, for users to read before anything is computed.
+def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
+    """Return the warning about a model's meshes that are missing or cannot be read, None where all are read.
 
-    None where all are there. Files are only looked for; :func:`read_bones` says where, and also which cannot be read.
+    It can be asked for before anything is computed; where meshes are looked for :func:`read_bones` says.
     """
-    geometry = list(geometry)
-    note = _absent(_places(model, geometry), geometry)
+    _, note = _meshes_and_note(model, list(geometry))
     return MissingGeometryWarning(*note) if note else None
 
 
@@ -75,12 +74,7 @@ def read_bones(
     copy of opensim-models (``OPENSIM_MODELS``), and of the folder of datasets. A body none of whose meshes is read is
     drawn as lines.
     """
-    geometry = list(geometry)
-    meshes, places = list(_meshes(inertial.model)), _places(inertial.model, geometry)
-    bones, unread = _read_meshes(meshes, places)
-    note = _absent(places, geometry)
-    if unread:
-        note = (*note, *(("; ",) if note else ()), f"meshes that cannot be read: {some_names(unread)}")
+    bones, note = _meshes_and_note(inertial.model, list(geometry))
     bones += _lines(inertial, {bone.body for bone in bones})
     if not note:
         return bones, ()
@@ -88,25 +82,25 @@ def read_bones(
     return bones, (str(warning),)
 
 
-def _places(model: osim.Model, geometry: Sequence[str | os.PathLike[str]]) -> dict[str, Path | None]:
-    """Return where the files of a model's meshes are; None for those that are nowhere."""
-    folders = _folders(model, geometry)
-    return {file: _find(file, folders) for file, *_ in _meshes(model)}
-
-
-def _absent(places: Mapping[str, Path | None], geometry: Sequence[str | os.PathLike[str]]) -> tuple[str | Option, ...]:
-    """Return the parts of a sentence about files and folders that are not there; empty where all are."""
+def _meshes_and_note(
+    model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
+) -> tuple[list[Bone], tuple[str | Option, ...]]:
+    """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
+    meshes, folders = list(_meshes(model)), _folders(model, geometry)
+    places = {file: _find(file, folders) for file, *_ in meshes}
+    bones, unread = _read_meshes(meshes, places)
     missing = sorted(file for file, place in places.items() if place is None)
-    note: tuple[str | Option, ...] = ()
+    absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
+    parts: list[tuple[str | Option, ...]] = []
     if missing:
-        note = (
+        text = (
             f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
-            "bones without mesh are drawn as lines between joint centres: say where they are, as ",
-            Option("geometry", "Geometry"),
+            "bones without mesh are drawn as lines between joint centres: say where they are, as "
         )
-    if absent := [str(folder) for folder in geometry if not os.path.isdir(folder)]:
-        note = (*note, *(("; ",) if note else ()), f"no folder of meshes: {some_names(absent)}")
-    return note
+        parts.append((text, Option("geometry", "Geometry")))
+    parts += [(f"meshes that cannot be read: {some_names(unread)}",)] if unread else []
+    parts += [(f"no folder of meshes: {some_names(absent)}",)] if absent else []
+    return bones, tuple(chain.from_iterable((("; ",) if k else ()) + part for k, part in enumerate(parts)))
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:

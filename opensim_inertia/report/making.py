@@ -46,6 +46,13 @@ class Recorded:
     markers: str | os.PathLike[str] | None = None
     events: str | os.PathLike[str] | pd.DataFrame | None = None
 
+    def check(self, times: Array) -> None:
+        """Refuse markers and events that do not fit a motion with these times (T,) [s]; errors as motion_report's."""
+        if self.markers is not None:
+            _markers(self.markers, times)
+        if self.events is not None:
+            _gait(self.events, times)
+
 
 def motion_report(
     content: Content,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -293,7 +293,7 @@ class InverseDynamicsResult:
         write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def plot(
-        self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
+        self, path: str | os.PathLike[str] | None = None, coordinates: Sequence[str] | None = None, most: int = 6
     ) -> Figure:
         """Draw lumped and inertial forces, and below them their difference with its band.
 
@@ -376,20 +376,23 @@ class InverseDynamicsResult:
         self,
         folder: str | os.PathLike[str],
         prefix: str = PREFIXES["inverse dynamics"],
-        picture: PictureFormat = FORMATS[0],
+        picture: PictureFormat | None = FORMATS[0],
+        coordinates: Sequence[str] | None = None,
     ) -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
 
         Args:
             folder: where.
             prefix: of the files' names; by default they are those of the command line.
-            picture: "png", "svg" or "pdf".
+            picture: "png", "svg" or "pdf"; None for no picture.
+            coordinates: those that the picture shows, as for :meth:`plot`.
 
         Returns:
             paths by what they hold.
         """
-        check_choice("picture", picture, FORMATS)
-        return save_files(self, Path(folder), prefix, picture)
+        if picture is not None:
+            check_choice("picture", picture, FORMATS)
+        return save_files(self, Path(folder), prefix, picture, coordinates)
 
     @property
     def _bellies(self) -> Bellies | None:
