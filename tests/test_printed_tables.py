@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import inspect
 import pickle
 
 import numpy as np
@@ -82,3 +84,32 @@ def test_recruitment_and_ranking_print_the_commands_tables() -> None:
     first = ranking.needed["ankle_angle_r"][0]
     assert f"{first} {100 * ranking.shares.loc[first, 'ankle_angle_r']:.2g}" in str(ranking.table())
     assert list(ranking.summary().index)[-1].startswith("pelvis")
+
+
+def test_every_class_that_a_public_function_returns_is_shown_in_notebooks() -> None:
+    """By a table, whose texts are escaped; frames have pandas' own."""
+    functions = {name: getattr(oi, name) for name in oi.public_names()}
+    for name in oi.public_modules():
+        functions |= {f"{name}.{each}": getattr(getattr(oi, name), each) for each in getattr(oi, name).__all__}
+    returned = {}
+    for name, function in functions.items():
+        if inspect.isfunction(function):
+            returned[name] = function.__globals__.get(str(inspect.signature(function).return_annotation))
+    classes = {
+        name: kind for name, kind in returned.items() if inspect.isclass(kind) and dataclasses.is_dataclass(kind)
+    }
+    setups = {name for name in classes if name.startswith(("files.read_", "datasets.", "integrators."))}
+    assert {"inverse_dynamics", "recruit", "check", "equilibrate", "stability.stable_share"} <= classes.keys() - setups
+    assert [name for name in classes.keys() - setups if not hasattr(classes[name], "_repr_html_")] == []
+    for kind in (oi.recruitment.RecruitmentSolution, oi.stability.ActivationLinear, oi.stability.Mode):
+        assert hasattr(kind, "_repr_html_")
+
+
+def test_names_of_recruitment_are_escaped_in_notebooks() -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    answer = recruited(heavy_leg(), kind=("inertial", "lumped"))
+    names = ("<script>", *answer.actuators[1:])
+    page = dataclasses.replace(answer, actuators=names, muscles=names[: len(answer.muscles)])._repr_html_()
+    assert "<script>" not in page and "&lt;script&gt;" in page and page.count("<table>") == 1
+    solution = oi.recruitment.solve_recruitment([[1.0, 1.0]], [1.0])
+    assert solution._repr_html_().count("<td") == 4 and "0.5" in solution._repr_html_()

@@ -8,6 +8,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -80,10 +81,15 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
 
 
 def describe_model_file(model: osim.Model) -> dict[str, Any]:
-    """Return the path, as given, and the SHA-256 of the file from which a model was read; empty without a file."""
+    """Return the path and the SHA-256 of the file from which a model was read; empty without a file.
+
+    The path is as it was given, or relative to the working folder if the file is below it, as where a setup names it.
+    """
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
+    with suppress(ValueError):
+        path = path.relative_to(Path.cwd())
     return {"file": os.fspath(path), "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 

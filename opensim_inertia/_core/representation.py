@@ -41,18 +41,19 @@ def some_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "") or "none"
 
 
-def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "") -> str:
+def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
     """Return HTML of a table with a title above and a note below it.
 
     Args:
         title: a line of plain text.
         head: the columns' names.
-        rows: cells; all but the first of a row are aligned to the right.
+        rows: cells.
         note: a line of plain text.
+        left: so many cells of a row are aligned to the left, the others to the right.
     """
 
     def line(tag: str, cells: Sequence[object]) -> str:
-        aligned = (f'<{tag} style="text-align: {"left" if i == 0 else "right"}">' for i in range(len(cells)))
+        aligned = (f'<{tag} style="text-align: {"left" if i < left else "right"}">' for i in range(len(cells)))
         inside = "".join(f"{start}{escape(str(cell))}</{tag}>" for start, cell in zip(aligned, cells, strict=True))
         return f"<tr>{inside}</tr>"
 

@@ -8,12 +8,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from .._core.errors import Option
 from .._core.findings import SEVERITIES, Finding, by_severity
+from .._core.representation import html_table
 from ..files.atomic import writing
 
 __all__ = ["CheckResult", "grouped"]
@@ -83,18 +83,8 @@ class CheckResult:
         return f"CheckResult({self.verdict})"
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<th style='text-align: left'>{column}</th>"
-            for column in ("severity", "test", "place", "measured", "cure")
-        )
-        rows = "".join(
-            "<tr>" + "".join(f'<td style="text-align: left">{escape(cell)}</td>' for cell in _cells(finding)) + "</tr>"
-            for finding in self.findings
-        )
-        return (
-            f"<div><strong>{escape(self.verdict)}</strong><table><thead><tr>{cells}</tr></thead>"
-            f"<tbody>{rows}</tbody></table></div>"
-        )
+        head = ("severity", "test", "place", "measured", "cure")
+        return html_table(self.verdict, head, map(_cells, self.findings), left=len(head))
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the findings as JSON, and write it to a file if there is a ``path``.

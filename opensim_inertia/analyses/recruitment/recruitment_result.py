@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -372,6 +373,9 @@ class RecruitmentResult:
             carried = f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g} kg"
             text += f"; model {provenance['model']['name']}, {carried}"
         return f"{text}; {rows}, {solved}."
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escape(repr(self))}</div>{self.summary()._repr_html_()}"
 
     def _notes(self) -> dict[str, Any]:
         asked = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}

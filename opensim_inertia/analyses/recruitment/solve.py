@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core.arrays import Array
 from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
+from ..._core.representation import html_table
 from ...options import Criterion, MinMax, Polynomial, SoftSaturation
 from ...options.recruitment import criterion_of
 from .criteria import SmoothTerms
@@ -45,6 +46,12 @@ class RecruitmentSolution(NamedTuple):
     status: str
     objective: float
     missing: Array
+
+    def _repr_html_(self) -> str:
+        rows = [(i, f"{activation:.4g}") for i, activation in enumerate(self.activations)]
+        return html_table(
+            f"Recruitment: {self.status}, objective {self.objective:.6g}", ["actuator", "activation"], rows
+        )
 
 
 def solve_recruitment(

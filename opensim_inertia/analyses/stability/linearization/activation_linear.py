@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ...._core.arrays import Array
 from ...._core.errors import ModelError, OptionError
 from ...._core.opensim import osim
+from ...._core.representation import Described, some_names
 from ....dynamics.equations.drives import Signal
 from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ....dynamics.equations.muscle_rest import MuscleRest
@@ -37,7 +38,7 @@ __all__ = ["ActivationLinear"]
 BATCH = 4096
 
 
-class ActivationLinear:
+class ActivationLinear(Described):
     """The state matrix of one state for any activations of its muscles.
 
     Args:
@@ -89,6 +90,14 @@ class ActivationLinear:
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
         self._find()
+
+    def description(self) -> Mapping[str, str]:
+        """Return the model, and how many states and muscles there are."""
+        return {
+            "model": self._system.model.getName(),
+            "states": str(len(self.state_names)),
+            "muscles": some_names(self.muscles),
+        }
 
     def _find(self) -> None:
         lower, upper = self.bounds.T

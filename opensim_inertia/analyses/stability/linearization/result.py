@@ -16,7 +16,7 @@ from scipy.linalg import eig, solve_continuous_lyapunov
 from ...._core.arrays import Array
 from ...._core.checks import check_count
 from ...._core.errors import ModelError, OptionError
-from ...._core.representation import Described
+from ...._core.representation import Described, html_table
 from ....plotting.saving import save_picture
 from ....plotting.stability import ModePicture, draw_modes
 from .delayed import characteristic_matrix, rightmost_roots
@@ -43,6 +43,10 @@ class Mode:
 
     def __str__(self) -> str:
         return _number(self.eigenvalue)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{change:.4g}") for name, change in zip(self.variable_names, self.shape, strict=True)]
+        return html_table(f"Mode of eigenvalue {self} per s", ["state variable", "change"], rows)
 
     @property
     def frequency(self) -> float:
