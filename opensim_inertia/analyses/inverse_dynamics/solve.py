@@ -22,7 +22,7 @@ from ..._core.opensim import osim
 from ..._core.provenance import describe_source, recorded_options
 from ..._core.warnings import LongMotionWarning
 from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import answer_notes, force_findings
+from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
@@ -39,6 +39,7 @@ from ...opensim_model.reading import (
     named_table,
     stacked,
 )
+from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads, switch_off
 from ...options import Recording
 from ...options.recording import recording_of
@@ -143,6 +144,7 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base)
     made, by_kind = inertial.provenance(), sums.by_kind
+    gravity = inertial.model.getGravity().to_numpy().copy()
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
     doubts = force_findings(inertial, recorded.times, by_kind, loads, net, recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
@@ -168,6 +170,8 @@ def inverse_dynamics(
             "time range [s]": list(whole.span),
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
+            "mass of the model [kg]": model_mass(inertial),
+            "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
             "band": None if unknown is None else unknown.described,
         },
         motion=recorded,

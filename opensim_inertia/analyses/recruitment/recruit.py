@@ -18,12 +18,13 @@ from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import activation_findings, answer_notes, force_findings
+from ...inspection.answers import activation_findings, answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
+from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of
@@ -138,7 +139,7 @@ def recruit(
     notes += _shortfall(names, solver, found, solved.times, kinds, strict)
     notes += _other_accelerations(found, solved.times, kinds, strict)
     found = with_unanswered_rows(found, answered)
-    made = inertial.provenance()
+    made, gravity = inertial.provenance(), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(
         times=recorded.times,
         coordinate_names=names,
@@ -167,6 +168,8 @@ def recruit(
             "time range [s]": list(recorded.span),
             "forces excluded": task.actuation.excluded,
             "coordinates missing in the motion": list(recorded.missing),
+            "mass of the model [kg]": model_mass(inertial),
+            "gait events": [] if loads is None else gait_events(loads, gravity, recorded.span),
         },
         motion=recorded,
     )
