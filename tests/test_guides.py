@@ -1,9 +1,12 @@
 """The commands and snippets of README and guides: all have commands, options and names that exist, and most are run."""
 
 import argparse
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from operator import attrgetter
@@ -14,10 +17,12 @@ from conftest import model_path, slow_except
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.cli import main
 from opensim_inertia.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PAGES = [ROOT / "README.md", TUTORIAL, *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 WALK = Path("Pipelines/Gait10dof18musc")
 
 
@@ -116,3 +121,47 @@ def test_blocks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         for block in blocks(page, "python")[:count]:
             code, _, _ = block.partition("best = ")  # the optimisation itself takes minutes
             exec(compile(code, str(page), "exec"), names)
+
+
+@pytest.mark.slow
+def test_the_tutorial_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blocks are run in their order; each line of a block of output was printed since the one before it."""
+    for package in ("daqp", "distributed", "pydantic", "pyarrow"):
+        pytest.importorskip(package)
+    (tmp_path / "tutorial").mkdir()
+    shutil.copytree(ROOT / "tests" / "data", tmp_path / "tests" / "data")
+    monkeypatch.chdir(tmp_path / "tutorial")
+    names: dict[str, object] = {}
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.M | re.S):
+        if language == "python":
+            exec(compile(block, str(TUTORIAL), "exec"), names)
+        elif language == "text":
+            printed = capsys.readouterr().out.splitlines()
+            assert [line for line in block.splitlines() if line not in printed] == []
+        else:
+            assert main(shlex.split(block)[1:]) in (0, 2)  # 2: the check of a mistake
+
+
+@pytest.mark.slow
+def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
+    """All blocks, in their order, print what the sentences below them say."""
+    octave = shutil.which("octave-cli")
+    if octave is None or os.name == "nt":
+        pytest.skip("needs Octave")
+    page = ROOT / "docs" / "guides" / "matlab.md"
+    command = tmp_path / "bin" / "opensim-inertia"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m opensim_inertia "$@"\n')
+    command.chmod(0o755)
+    function, *script = sorted(blocks(page, "matlab"), key=lambda block: not block.startswith("function"))
+    (tmp_path / "read_sto.m").write_text(function)
+    (tmp_path / "script.m").write_text("\n".join(["system('opensim-inertia demo');", *script]))
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    printed = subprocess.run(
+        [octave, "--no-gui", "script.m"], cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE
+    ).stdout.splitlines()
+    said = re.findall(r"^prints `([^`]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(said) == 3 and [line for line in said if line not in printed] == []
