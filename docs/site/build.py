@@ -236,7 +236,8 @@ def commands() -> dict[str, str]:
     """Return the pages of the command line, by name: one for each command, made of its ``--help``, and their list."""
     pages = {f"command-{command.NAME}.rst": command_page(command.NAME) for command in COMMANDS}
     text = "Each command takes ``-h`` or ``--help``. ``opensim-inertia --version`` says which version this is."
-    pages["commands.rst"] = listing("Command line", text, pages)
+    text += "".join(f"\n\n* :doc:`command-{command.NAME}`: {quoted(command.HELP)}" for command in COMMANDS)
+    pages["commands.rst"] = listing("Command line", text, pages).replace(":maxdepth: 1", ":hidden:")
     return pages
 
 
@@ -285,9 +286,10 @@ def notebook_page(name: str) -> str:
     """Return a notebook with the links that the site has, to be executed."""
     notebook = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
+        text = "".join(cell["source"]).removeprefix("%matplotlib inline\n")  # as pictures are shown here anyway
         if cell["cell_type"] == "markdown":
-            text = re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.ipynb)", "".join(cell["source"]))
-            cell["source"] = text.replace("](../../docs/", "](")
+            text = re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.ipynb)", text).replace("](../../docs/", "](")
+        cell["source"] = text
     last = f"{{download}}`The notebook <examples/notebooks/{name}.ipynb>`, to run it."
     package, known_as = NEEDS.get(name, ("sphinx", "Sphinx"))
     if not find_spec(package):
