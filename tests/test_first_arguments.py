@@ -161,8 +161,8 @@ def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
 
 def test_what_files_hold(tmp_path: Path) -> None:
     write_demo(tmp_path)
-    setup = tmp_path / "rra.xml"
-    setup.write_text("<?xml version='1.0'?>\n<!-- <Model> -->\n<OpenSimDocument><RRATool name='a'></RRATool>")
+    setup = tmp_path / "scale.xml"
+    setup.write_text("<?xml version='1.0'?>\n<!-- <Model> -->\n<OpenSimDocument><ScaleTool name='a'></ScaleTool>")
     notes = tmp_path / "notes.txt"
     notes.write_text("name\nversion=1\n")
     damaged = tmp_path / "damaged.xml"
@@ -178,7 +178,7 @@ def test_what_files_hold(tmp_path: Path) -> None:
     assert file_content(tmp_path / "leg.osim") == ("Model", "an OpenSim model")
     assert file_content(tmp_path / "swing.mot")[0] == "table"
     assert file_content(tmp_path / "setup_id.xml")[0] == "InverseDynamicsTool"
-    assert file_content(setup) == ("RRATool", "a setup of OpenSim's RRA Tool, which no command reads")
+    assert file_content(setup) == ("ScaleTool", "a setup of OpenSim's Scale Tool, which no command reads")
     assert file_content(notes) == file_content(tmp_path / "no_such") == file_content(tmp_path) == ("", "")
 
 

@@ -1,4 +1,4 @@
-"""Setup files of OpenSim's Inverse Dynamics Tool."""
+"""Setup files of OpenSim's Inverse Dynamics Tool, and what those of other tools that follow a motion say of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from .._core.checks import file_content
 from .._core.errors import FileFormatError
 from .._core.opensim import osim
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
@@ -16,6 +17,9 @@ __all__ = ["InverseDynamicsSetup", "plain_inverse_dynamics", "read_inverse_dynam
 
 TOOL = "InverseDynamicsTool"
 OUTPUT = "inverse_dynamics.sto"
+WITHOUT_MUSCLES = ("Muscles",)
+#: Other tools that follow a motion, and what reads their setups.
+FOLLOWERS = {"RRATool": osim.RRATool, "CMCTool": osim.CMCTool, "AnalyzeTool": osim.AnalyzeTool}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +46,7 @@ def plain_inverse_dynamics(model: Path, motion: Path) -> InverseDynamicsSetup:
         model_file=model,
         coordinates_file=motion,
         external_loads_file=None,
-        forces_to_exclude=("Muscles",),
+        forces_to_exclude=WITHOUT_MUSCLES,
         cutoff=None,
         time_range=(-math.inf, math.inf),
         results_directory=folder,
@@ -53,8 +57,11 @@ def plain_inverse_dynamics(model: Path, motion: Path) -> InverseDynamicsSetup:
 def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamicsSetup:
     """Read a setup file, with OpenSim's own reader and its defaults.
 
+    Of a setup of the RRA, CMC or Analyze Tool it reads the model, the motion that is followed, its filter, the external
+    loads and the times; muscle forces are left out, and so is what else these tools add or compute.
+
     Args:
-        path: the setup file (``.xml``). The files it names need not exist.
+        path: the setup file (``.xml``) of one of these tools. The files it names need not exist.
 
     Returns:
         what the file asks for.
@@ -63,6 +70,9 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or its time
             range is not two times.
     """
+    tag, _ = file_content(Path(path))
+    if tag in FOLLOWERS:
+        return _of_follower(SetupDocument(path, tag))
     document = SetupDocument(path, TOOL)
     tool = document.load(lambda copy: osim.InverseDynamicsTool(copy, False))
     results = document.results_directory(tool)
@@ -76,6 +86,27 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         time_range=_time_range(document, tool),
         results_directory=results,
         output_file=results / (output if Path(output).suffix else output + ".sto"),
+    )
+
+
+def _of_follower(document: SetupDocument) -> InverseDynamicsSetup:
+    """Return the setup of inverse dynamics for the motion that another tool follows."""
+    for analysis in document.root.findall(".//AnalysisSet/objects"):
+        analysis.clear()  # OpenSim would look for the files that they name
+    tool = document.load(lambda copy: FOLLOWERS[document.tool](copy, False))
+    analyzes = document.tool == "AnalyzeTool"
+    states = document.file(tool.getStatesFileName()) if analyzes else None
+    motion = tool.getCoordinatesFileName() if analyzes else tool.getDesiredKinematicsFileName()
+    results = document.results_directory(tool)
+    return InverseDynamicsSetup(
+        model_file=document.file(tool.getModelFilename()),
+        coordinates_file=states or document.file(motion),
+        external_loads_file=document.file(tool.getExternalLoadsFileName()),
+        forces_to_exclude=WITHOUT_MUSCLES,
+        cutoff=None if states else cutoff_of(tool),
+        time_range=(tool.getInitialTime(), tool.getFinalTime()),
+        results_directory=results,
+        output_file=results / OUTPUT,
     )
 
 

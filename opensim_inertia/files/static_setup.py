@@ -1,4 +1,4 @@
-"""Setup files of OpenSim's Analyze Tool that hold a Static Optimization, and perhaps a Joint Reaction analysis."""
+"""Setup files of OpenSim's Analyze Tool that hold a Static Optimization, a Joint Reaction analysis, or both."""
 
 from __future__ import annotations
 
@@ -92,6 +92,9 @@ class StaticOptimizationSetup(MotionSetup):
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
     """Read a setup file, with OpenSim's own reader and its defaults.
 
+    Where a file has a Joint Reaction analysis and no Static Optimization, the forces whose reactions are asked for are
+    those of OpenSim's default optimization.
+
     Args:
         path: the setup file (``.xml``). The files it names need not exist.
 
@@ -100,14 +103,16 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
     Raises:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
-            Static Optimization that is on, or it asks for generic actuators in place of the model's muscles.
+            Static Optimization and no Joint Reaction that is on, or it asks for generic actuators in place of the
+            model's muscles.
     """
     document = SetupDocument(path, TOOL)
     path, root = document.path, document.root
-    optimization = _analysis(path, root, OPTIMIZATION)
+    optimization, reaction = (_analysis(path, root, kind) for kind in (OPTIMIZATION, REACTION))
+    if optimization is None and reaction is None:
+        raise FileFormatError(path, f"it has no <{OPTIMIZATION}> or <{REACTION}> that is on, among its analyses")
     if optimization is None:
-        raise FileFormatError(path, f"it has no <{OPTIMIZATION}> that is on, among its analyses")
-    reaction = _analysis(path, root, REACTION)
+        optimization = ElementTree.Element(OPTIMIZATION)
     for analysis in root.findall(".//AnalysisSet/objects"):
         analysis.clear()  # OpenSim would look for the files that they name
     tool = document.load(lambda copy: osim.AnalyzeTool(copy, False))

@@ -61,6 +61,7 @@ class SetupDocument:
 
     Attributes:
         path: as given.
+        tool: the tool's class.
         folder: that the paths in the file are relative to.
         root: the document, which may be changed before OpenSim reads it.
 
@@ -69,7 +70,7 @@ class SetupDocument:
     """
 
     def __init__(self, path: str | os.PathLike[str], tool: str) -> None:
-        self.path = Path(path)
+        self.path, self.tool = Path(path), tool
         self.folder = folder_of(self.path)
         self.root: ElementTree.Element = parse_document(self.path, tool, f"a setup of OpenSim's {tool}")
 

@@ -12,7 +12,7 @@ from .._core.opensim import osim
 from ..opensim_model.reading import Motion
 from ..opensim_model.setups.loads import Loads
 from .momentum import FLOOR, balance
-from .moving_model import MovingModel
+from .moving_model import LoadedModel, MovingModel
 
 __all__ = ["clock_findings"]
 
@@ -35,7 +35,7 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
         loads: the loads; their bodies are in the model.
         motion: of all coordinates of the model.
     """
-    moving = MovingModel.of(model, loads, motion)
+    moving = LoadedModel(model, loads).along(motion)
     if moving is None or not moving.moves_freely:
         return []
     now = _imbalance_sizes(loads, moving, 0.0)
@@ -71,4 +71,4 @@ def _imbalance_sizes(loads: Loads, moving: MovingModel, shift: float) -> Array |
         moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
     )
     sums = balance(loads, shifted_model)
-    return None if sums is None else np.maximum(np.sqrt((sums.imbalance**2).mean(axis=0)), FLOOR)
+    return None if sums is None else np.maximum(sums.sizes, FLOOR)

@@ -24,8 +24,8 @@ from .contacts import contact_findings
 from .feet import bearing_rows, foot_findings
 from .jumps import load_jumps
 from .momentum import momentum_findings
-from .moving_model import MovingModel, whole_kinematics
-from .turned import turned_column
+from .moving_model import LoadedModel
+from .turned import LoadFit, turned_column
 
 __all__ = ["loads_findings"]
 
@@ -67,30 +67,18 @@ def loads_findings(
     findings += [*_empty(loads), *_jumps(loads, motion)]
     if motion is None:
         return findings
-    kinematics = whole_kinematics(model, like)
-    moving = MovingModel.of(model, loads, motion, extra_inertias, kinematics=kinematics)
+    loaded = LoadedModel(model, loads, extra_inertias, like)
+    moving = loaded.along(motion)
     if moving is None:
         return findings
     contacts = contact_findings(loads, moving)
     if any(finding.severity == "error" for finding in contacts):
         return [*findings, *contacts, *momentum_findings(loads, moving)]
-    turned = turned_column(model, loads, motion, extra_inertias, thorough, kinematics)
+    standing = loaded.along(motion, bearing_rows(loads, motion, moving.weight, moving.up))
+    turned = turned_column(LoadFit.of(loaded, motion, moving, standing), thorough)
     momentum = momentum_findings(loads, moving, turned)
-    return [*findings, *contacts, *momentum, *_feet(model, loads, motion, moving, extra_inertias, kinematics)]
-
-
-def _feet(
-    model: osim.Model,
-    loads: Loads,
-    motion: Motion,
-    moving: MovingModel,
-    extra_inertias: Mapping[str, Array] | None,
-    kinematics: Kinematics,
-) -> list[Finding]:
-    """Return findings of feet that bear load, at rows of the motion where they do."""
-    rows = bearing_rows(loads, motion, moving.weight, moving.up)
-    standing = MovingModel.of(model, loads, motion, extra_inertias, rows, kinematics)
-    return [] if standing is None else foot_findings(model, loads, standing)
+    feet = [] if standing is None else foot_findings(model, loads, standing)
+    return [*findings, *contacts, *momentum, *feet]
 
 
 def _too_large(loads: Loads) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ makes the balance good again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,22 +63,39 @@ class Balance:
     """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre.
 
     Attributes:
-        columns: (loads, 9, I, A), what each column of each load adds to the moment about the centre of mass and to the
-            force; points add their moment with the force as it is.
         required: (I, A), what the motion asks for.
         total: (I, A), what the loads make.
         moments: (A,), whether each is of moments.
+        force: (I, 3), the force of all loads, along all axes.
+        ends: (I + 1,), the rows that bound the intervals.
     """
 
-    columns: Array
     required: Array
     total: Array
     moments: NDArray[np.bool_]
+    force: Array
+    ends: NDArray[np.intp]
 
     @property
     def imbalance(self) -> Array:
         """What the motion asks for and the loads do not make (I, A)."""
         return self.required - self.total
+
+    @property
+    def sizes(self) -> Array:
+        """The RMS imbalance by axis (A,)."""
+        return np.sqrt((self.imbalance**2).mean(axis=0))
+
+    def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
+        """Return the balance if momentum (R, 6) and centre of mass (R, 3) of its model changed by so much.
+
+        The centre moves so little within an interval that its mean is taken with the mean force.
+        """
+        ends, scale, free = self.ends, moving.weight, moving.free
+        change = np.diff(momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None] / scale
+        arm = 0.5 * (centre[ends[1:]] + centre[ends[:-1]])
+        moment = np.hstack([np.cross(arm, self.force), np.zeros_like(self.force)])
+        return replace(self, required=self.required + change[:, free], total=self.total - moment[:, free])
 
 
 def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
@@ -97,24 +114,24 @@ def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Fi
     sums = balance(loads, moving)
     if sums is None or not sums.total.any():
         return []
-    column = _column(loads, sums)
+    column = _column(loads, moving, sums)
     best = max((guess for guess in (column, motion) if guess is not None), key=lambda guess: guess[0], default=None)
     return [*_amount(loads, moving, sums)] if best is None else [best[1]]
 
 
-def _column(loads: Loads, sums: Balance) -> tuple[float, Finding] | None:
+def _column(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
     """Return the gain and a finding of the column whose multiple makes the balance best, if the gain is large.
 
     The gain is that of :func:`_multiple`.
     """
     best: tuple[float, float, float, str, str] | None = None
-    for k, (name, labels) in enumerate(loads.columns.items()):
-        for j, label in enumerate(labels):
-            if label is None or not sums.columns[k, j].any():
+    for name, labels in loads.columns.items():
+        for label, column in zip(labels, _columns(name, loads, moving), strict=True):
+            if label is None or not column.any():
                 continue
-            factor, gain = _multiple(sums.columns[k, j], sums.imbalance)
+            factor, gain = _multiple(column, sums.imbalance)
             if abs(factor - 1) > UNIT and gain > BETTER and (best is None or gain > best[0]):
-                size = float(np.sqrt(((1 - factor) ** 2 * sums.columns[k, j] ** 2).mean(axis=0).max()))
+                size = float(np.sqrt(((1 - factor) ** 2 * column**2).mean(axis=0).max()))
                 best = gain, factor, size, name, label
     if best is None:
         return None
@@ -167,8 +184,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
             cure = "see units, that no contact is missing, and that the model has the mass of the subject"
             yield Finding("warning", "body weight", str(loads.data), text, (cure,))
             return
-    rms = np.sqrt((sums.imbalance**2).mean(axis=0))
-    force, moment = (float(rms[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
+    force, moment = (float(sums.sizes[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
     if force > FORCE or moment > MOMENT:
         text = (
             f"the loads do not make the momentum that the motion has: {force:.2g} of the body's weight and "
@@ -180,41 +196,56 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
     """Return the balance of momentum, or None if there are too few intervals."""
-    first, last = moving.times[[0, -1]]
-    count = min(int((last - first) / SHORTEST), len(moving.times) - 1)
+    ends = _ends(moving)
+    if ends is None:
+        return None
+    total = np.zeros((len(ends) - 1, 6))
+    for name in loads.columns:
+        force, _, torque, arm, times = _acting_load(name, loads, moving)
+        total += _means(times, np.hstack([np.cross(arm, force) + torque, force]), moving.times[ends])
+    required = np.diff(moving.momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None]
+    required[:, 3:] += moving.weight * moving.up
+    free = moving.free
+    required, total = required / moving.weight, total / moving.weight
+    return Balance(required[:, free], total[:, free], np.arange(6)[free] < 3, total[:, 3:], ends)
+
+
+def _ends(moving: MovingModel) -> NDArray[np.intp] | None:
+    """Return the rows that bound the intervals (I + 1,), or None if there are too few."""
+    count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), len(moving.times) - 1)
     if count < FEWEST:
         return None
-    ends = np.unique(np.linspace(0, len(moving.times) - 1, count + 1).round().astype(int))
-    within = (loads.times > first) & (loads.times < last)
-    times = np.union1d(loads.times[within], moving.times)
-    spans = np.diff(moving.times[ends])[:, None]
-    centre = _at(times, moving.times, moving.centre)
-    axes = np.eye(3)
-    columns = np.zeros((len(loads.columns), 9, len(ends) - 1, 6))
-    total = np.zeros((len(ends) - 1, 6))
-    for k, name in enumerate(loads.columns):
-        values = _at(times, loads.times, loads.values(name))
-        force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
-        if loads.bodies[name][2] is None:
-            point = _at(times, moving.times, moving.origins[loads.bodies[name][0]])
-        arm = point - centre
-        total += _means(times, np.hstack([np.cross(arm, force) + torque, force]), moving.times[ends])
-        for j, axis in enumerate(axes):
-            axis_force = force[:, j : j + 1] * axis
-            columns[k, j] = _means(times, np.hstack([np.cross(arm, axis_force), axis_force]), moving.times[ends])
-            point_moment = np.cross(point[:, j : j + 1] * axis, force)
-            columns[k, 3 + j] = _means(
-                times, np.hstack([point_moment, np.zeros_like(point_moment)]), moving.times[ends]
-            )
-            axis_torque = torque[:, j : j + 1] * axis
-            columns[k, 6 + j] = _means(times, np.hstack([axis_torque, np.zeros_like(axis_torque)]), moving.times[ends])
-    required = np.diff(moving.momentum[ends], axis=0) / spans
-    required[:, 3:] += moving.weight * moving.up
-    scale = moving.weight
-    free = moving.free
-    return Balance(
-        columns[..., free] / scale, required[:, free] / scale, total[:, free] / scale, np.arange(6)[free] < 3
-    )
+    return np.unique(np.linspace(0, len(moving.times) - 1, count + 1).round().astype(int))
+
+
+def _columns(name: str, loads: Loads, moving: MovingModel) -> Array:
+    """Return what each column of a load adds to the balance, (9, I, A) in the units of :class:`Balance`.
+
+    Points add their moment with the force as it is. There are enough intervals.
+    """
+    ends = _ends(moving)
+    assert ends is not None
+    force, point, torque, arm, times = _acting_load(name, loads, moving)
+    none = np.zeros_like(force)
+    parts = [np.hstack([np.cross(arm, force * axis), force * axis]) for axis in np.eye(3)]
+    parts += [np.hstack([np.cross(point * axis, force), none]) for axis in np.eye(3)]
+    parts += [np.hstack([torque * axis, none]) for axis in np.eye(3)]
+    means = np.array([_means(times, part, moving.times[ends]) for part in parts])
+    return np.asarray(means[..., moving.free] / moving.weight)
+
+
+def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
+    """Return force, point, torque, the arm of the force about the centre of mass, (T, 3) each, and times (T,).
+
+    The times are those of the table and of the model's rows.
+    """
+    first, last = moving.times[[0, -1]]
+    times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
+    values = _at(times, loads.times, loads.values(name))
+    force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
+    if loads.bodies[name][2] is None:
+        point = _at(times, moving.times, moving.origins[loads.bodies[name][0]])
+    return force, point, torque, point - _at(times, moving.times, moving.centre), times
 
 
 def _at(times: Array, rows: Array, values: Array) -> Array:

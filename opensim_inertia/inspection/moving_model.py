@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from .._core.numerics.rotations import cross_matrices
 from .._core.opensim import osim
+from ..muscles.masses.rigid import body_mass_properties
 from ..opensim_model.reading import Kinematics, Motion, read_coordinates
 from ..opensim_model.setups.loads import Loads
 
-__all__ = ["GROUND", "MovingModel", "PointLoad", "covered_rows", "spread", "whole_kinematics"]
+__all__ = ["GROUND", "LoadedModel", "MovingModel", "PointLoad", "covered_rows", "spread"]
 
 MOST_ROWS = 60
 """Rows at which the model is looked at, at most."""
@@ -35,6 +38,7 @@ class PointLoad:
         station: (R, 3), the point in the frame of the body [m].
         slip: (R, 3), velocity in ground of what of the body is at the point [m/s].
         spin: (R, 3), angular velocity of the body in ground [rad/s].
+        jacobian: (R, 6, nu), derivatives of spin and slip with respect to the speeds.
     """
 
     body: str
@@ -45,6 +49,7 @@ class PointLoad:
     station: Array
     slip: Array
     spin: Array
+    jacobian: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,23 +57,27 @@ class MovingModel:
     """A model at R rows of a motion for which there are external loads.
 
     Attributes:
+        rows: (R,), indices of the motion's rows.
         times: (R,) [s].
         weight: the model's weight [N].
         mass: the model's mass [kg].
         up: (3,), away from gravity; zero without gravity.
         centre: (R, 3), centre of mass in ground [m].
         momentum: (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s].
+        momentum_matrix: (R, 6, nu), derivatives of the momentum with respect to the speeds.
         free: (6,), along which axes of ground the whole model turns and moves freely.
         origins: (R, 3) by body, in ground [m].
         loads: by name.
     """
 
+    rows: NDArray[np.intp]
     times: Array
     weight: float
     mass: float
     up: Array
     centre: Array
     momentum: Array
+    momentum_matrix: Array
     free: NDArray[np.bool_]
     origins: Mapping[str, Array]
     loads: Mapping[str, PointLoad]
@@ -78,83 +87,92 @@ class MovingModel:
         """Whether the whole model has weight and moves freely in ground along some axis."""
         return bool(self.free[3:].any()) and self.weight > 0
 
-    @classmethod
-    def of(
-        cls,
+
+class LoadedModel:
+    """A model and its external loads, ready to be evaluated along motions.
+
+    Args:
+        model: initialised.
+        loads: their bodies are in the model.
+        extra_inertias: by body, the pseudo-inertia (4, 4) of mass fixed to it besides its own.
+        like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
+
+    Attributes:
+        model, loads: as given.
+        coordinates: of the model; arrays over the speeds are in their order.
+    """
+
+    def __init__(
+        self,
         model: osim.Model,
         loads: Loads,
-        motion: Motion,
         extra_inertias: Mapping[str, Array] | None = None,
-        rows: NDArray[np.intp] | None = None,
-        kinematics: Kinematics | None = None,
-    ) -> MovingModel | None:
-        """Evaluate a model at rows of a motion; None if the loads have data for none of these rows.
+        like: Kinematics | None = None,
+    ) -> None:
+        """Read what does not change from row to row."""
+        self.model, self.loads = model, loads
+        names = [body.getName() for body in model.getBodySet()]
+        self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
+        self._kinematics = Kinematics(model, self.coordinates, [*names, GROUND], like)
+        extra = extra_inertias or {}
+        self._inertias = np.array(
+            [body_mass_properties(model, name).pseudo_inertia + extra.get(name, 0.0) for name in names]
+        ).reshape(-1, 4, 4)
+        state = osim.State(model.getWorkingState())
+        model.realizePosition(state)
+        self._free = _free_directions(model, self._kinematics, state)
+
+    def along(self, motion: Motion, rows: NDArray[np.intp] | None = None) -> MovingModel | None:
+        """Evaluate the model at rows of a motion of all its coordinates; None if the loads have no data at any of them.
+
+        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds.
 
         Args:
-            model: initialised.
-            loads: their bodies are in the model.
             motion: of all coordinates of the model.
-            extra_inertias: by body, the pseudo-inertia (4, 4) of mass fixed to it besides its own.
-            rows: the rows of the motion to look at, for which there are loads; default: some of all.
-            kinematics: what :func:`whole_kinematics` makes of the model, so as not to make it anew.
+            rows: the rows to look at, for which there are loads; default: some of all.
         """
         if rows is None:
-            rows = spread(covered_rows(motion, loads))
+            rows = spread(covered_rows(motion, self.loads))
         if not len(rows):
             return None
-        state = osim.State(model.getWorkingState())
-        kinematics = whole_kinematics(model) if kinematics is None else kinematics
-        coordinates, names = kinematics.coordinates, kinematics.bodies
-        order = [motion.coordinate_names.index(name) for name in coordinates.names]
-        centre, momentum = np.empty((len(rows), 3)), np.empty((len(rows), 6))
+        kinematics, names = self._kinematics, self._kinematics.bodies
+        order = np.array([motion.coordinate_names.index(name) for name in self.coordinates.names], dtype=np.intp)
+        times, q, u = motion.times[rows], motion.q[rows][:, order], motion.u[rows][:, order]
         rotation, position = np.empty((len(rows), len(names), 3, 3)), np.empty((len(rows), len(names), 3))
-        velocity = np.empty((len(rows), len(names), 6))
-        matter = model.getMatterSubsystem()
-        for i, row in enumerate(rows.tolist()):
-            state.setTime(float(motion.times[row]))
-            u = motion.u[row, order]
-            coordinates.set_values(state, motion.q[row, order])
-            state.setU(osim.Vector.createFromMat(u))
-            model.realizeVelocity(state)
+        jacobian = np.empty((len(rows), len(names), 6, len(order)))
+        state = osim.State(self.model.getWorkingState())
+        for i in range(len(rows)):
+            state.setTime(float(times[i]))
+            self.coordinates.set_values(state, q[i])
+            self.model.realizePosition(state)
             rotation[i], position[i] = kinematics.transforms(state)
-            velocity[i] = (kinematics.jacobian(state) @ u).reshape(-1, 6)
-            centre[i] = model.calcMassCenterPosition(state).to_numpy()
-            central = matter.calcSystemCentralMomentum(state)
-            momentum[i] = [*central.get(0).to_numpy(), *central.get(1).to_numpy()]
-        origins = dict(zip(names, position.swapaxes(0, 1), strict=True))
-        rotations = dict(zip(names, rotation.swapaxes(0, 1), strict=True))
-        velocities = dict(zip(names, velocity.swapaxes(0, 1), strict=True))
-        mass = float(model.getTotalMass(state))
-        for name, inertia in (extra_inertias or {}).items():
-            mass, centre = _with_mass(mass, centre, momentum, inertia, rotations[name], origins[name], velocities[name])
-        gravity = np.array(model.getGravity().to_numpy())
+            jacobian[i] = kinematics.jacobian(state).reshape(len(names), 6, -1)
+        mass, centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
+        gravity = np.array(self.model.getGravity().to_numpy())
         size = float(np.linalg.norm(gravity))
-        return cls(
-            motion.times[rows],
+        bodies = {name: _Body(rotation[:, i], position[:, i], jacobian[:, i], u) for i, name in enumerate(names)}
+        return MovingModel(
+            rows,
+            times,
             mass * size,
             mass,
             -gravity / size if size else gravity,
             centre,
-            momentum,
-            _free_directions(model, kinematics, state),
-            origins,
-            {
-                name: _in_ground(name, loads, motion.times[rows], origins, rotations, velocities)
-                for name in loads.columns
-            },
+            _product(matrix, u),
+            matrix,
+            self._free,
+            {name: body.origin for name, body in bodies.items()},
+            {name: _in_ground(name, self.loads, times, bodies) for name in self.loads.columns},
         )
 
 
-def whole_kinematics(model: osim.Model, like: Kinematics | None = None) -> Kinematics:
-    """Return what reads all bodies of an initialised model, and ground as the last one.
+class _Body(NamedTuple):
+    """A body at R rows: rotation to ground (R, 3, 3), origin (R, 3) [m], Jacobian (R, 6, nu), all speeds (R, nu)."""
 
-    Args:
-        model: initialised.
-        like: kinematics of some of the model's bodies, if there are, whose checks hold for all of them.
-    """
-    names = [*(body.getName() for body in model.getBodySet()), GROUND]
-    coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
-    return Kinematics(model, coordinates, names, like)
+    rotation: Array
+    origin: Array
+    jacobian: Array
+    u: Array
 
 
 def covered_rows(motion: Motion, loads: Loads) -> NDArray[np.intp]:
@@ -169,56 +187,59 @@ def spread(rows: NDArray[np.intp], most: int = MOST_ROWS) -> NDArray[np.intp]:
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
-def _with_mass(
-    mass: float, centre: Array, momentum: Array, inertia: Array, rotation: Array, origin: Array, velocity: Array
-) -> tuple[float, Array]:
-    """Return mass and centre (R, 3) of a model with more mass on a body, and change its momentum (R, 6) in place.
+def _product(matrices: Array, u: Array) -> Array:
+    """Return products (R, n) of matrices (R, n, nu) and speeds (R, nu)."""
+    return np.asarray((matrices @ u[:, :, None])[:, :, 0])
+
+
+def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[float, Array, Array]:
+    """Return mass [kg], centre of mass (R, 3) [m], and what the speeds are multiplied by to give the momentum.
+
+    The momentum is angular, about the centre of mass, and linear, in ground (Orin, Goswami and Lee 2013: the centroidal
+    momentum matrix), (R, 6, nu). A body that turns with w and whose origin p moves with v has the linear momentum
+    ``m (v - w x p) + w x s`` and the angular one ``s x (v - w x p) + (tr(P) - P) w`` about the origin of ground, where
+    s and P are its first and second moments of mass there.
 
     Args:
-        mass, centre, momentum: of the model without, [kg, m], and about its centre [N m s, N s].
-        inertia: pseudo-inertia (4, 4) of what is added, in the body's frame.
-        rotation, origin: of the body in ground, (R, 3, 3) and (R, 3).
-        velocity: of the body, angular and of its origin, (R, 6).
+        inertias: pseudo-inertias of the bodies, in their frames, (nb, 4, 4).
+        rotation, origin: of the bodies in ground, (R, nb, 3, 3) and (R, nb, 3).
+        jacobian: of the bodies (angular, linear of the origin), (R, nb, 6, nu).
     """
-    frames = np.concatenate([rotation, origin[:, :, None]], axis=2)  # (R, 3, 4)
-    spins = np.cross(velocity[:, None, :3], rotation.swapaxes(1, 2)).swapaxes(1, 2)
-    rates = np.concatenate([spins, velocity[:, 3:, None]], axis=2)
-    flow = rates @ inertia @ frames.swapaxes(1, 2)  # of v by r, summed over the mass
-    linear, place = (rates @ inertia)[:, :, 3], (frames @ inertia)[:, :, 3]
-    about_ground = np.stack(
-        [flow[:, 2, 1] - flow[:, 1, 2], flow[:, 0, 2] - flow[:, 2, 0], flow[:, 1, 0] - flow[:, 0, 1]], 1
-    )
-    total_mass = mass + float(inertia[3, 3])
-    new_centre = (mass * centre + place) / total_mass
-    momentum[:, :3] += np.cross(centre, momentum[:, 3:]) + about_ground
-    momentum[:, 3:] += linear
-    momentum[:, :3] -= np.cross(new_centre, momentum[:, 3:])
-    return total_mass, new_centre
+    frames = np.concatenate([rotation, origin[..., None]], axis=-1)
+    first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
+    masses, unit = inertias[:, 3, 3, None, None], np.eye(3)
+    turn, place = cross_matrices(first), cross_matrices(origin)
+    spatial = np.empty((*origin.shape[:2], 6, 6))
+    spatial[..., :3, :3] = np.trace(second, axis1=-2, axis2=-1)[..., None, None] * unit - second + turn @ place
+    spatial[..., :3, 3:] = turn
+    spatial[..., 3:, :3] = masses * place - turn
+    spatial[..., 3:, 3:] = masses * unit
+    matrix = (spatial @ jacobian).sum(axis=1)
+    mass = float(inertias[:, 3, 3].sum())
+    centre = first.sum(axis=1) / mass if mass > 0 else np.zeros_like(first[:, 0])
+    matrix[:, :3] -= cross_matrices(centre) @ matrix[:, 3:]
+    return mass, centre, matrix
 
 
-def _in_ground(
-    name: str,
-    loads: Loads,
-    times: Array,
-    origins: Mapping[str, Array],
-    rotations: Mapping[str, Array],
-    velocities: Mapping[str, Array],
-) -> PointLoad:
+def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:
     """Return a load at some times, interpolated between the rows of its table."""
     values = np.column_stack([np.interp(times, loads.times, column) for column in loads.values(name).T])
     force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
     body, force_frame, point_frame = loads.bodies[name]
+    rotation, origin, jacobian, u = bodies[body]
     if force_frame != GROUND:
-        force, torque = (np.einsum("rij,rj->ri", rotations[force_frame], vector) for vector in (force, torque))
+        force, torque = (np.einsum("rij,rj->ri", bodies[force_frame].rotation, vector) for vector in (force, torque))
     if point_frame is None:
-        point = origins[body]
+        point = origin
     elif point_frame != GROUND:
-        point = origins[point_frame] + np.einsum("rij,rj->ri", rotations[point_frame], point)
-    arm, spin = point - origins[body], velocities[body][:, :3]
-    slip = velocities[body][:, 3:] + np.cross(spin, arm)
-    station = np.einsum("rji,rj->ri", rotations[body], arm)
+        point = bodies[point_frame].origin + np.einsum("rij,rj->ri", bodies[point_frame].rotation, point)
+    arm = point - origin
+    turning = jacobian[:, :3]
+    at_point = np.concatenate([turning, jacobian[:, 3:] - cross_matrices(arm) @ turning], axis=1)
+    spin, slip = np.hsplit(_product(at_point, u), 2)
+    station = np.einsum("rji,rj->ri", rotation, arm)
     in_ground = force_frame == GROUND and point_frame in (None, GROUND)
-    return PointLoad(body, force, point, torque, in_ground, station, slip, spin)
+    return PointLoad(body, force, point, torque, in_ground, station, slip, spin, at_point)
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:

@@ -103,7 +103,7 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"on": "false"}, "it has no <StaticOptimization> that is on, among its analyses"),
+        ({"on": "false"}, "it has no <StaticOptimization> or <JointReaction> that is on, among its analyses"),
         ({"on": "perhaps"}, "on of the StaticOptimization is 'perhaps'; expected true or false"),
         ({"step_interval": "0.5"}, "step_interval is 0.5; expected a whole number of at least 1"),
         ({"step_interval": "1e5000"}, "step_interval is inf; expected a whole number of at least 1"),

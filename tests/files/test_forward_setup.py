@@ -156,8 +156,8 @@ def test_the_users_folder_stays_clean(tmp_path: Path, capfd: pytest.CaptureFixtu
         ("<html/>", "its root is <html>; expected a setup of OpenSim's ForwardTool"),
         ('<OpenSimDocument Version="40000"/>', "it holds nothing; expected"),
         (
-            '<OpenSimDocument Version="40000"><CMCTool/></OpenSimDocument>',
-            "a setup of OpenSim.s CMC Tool, which no command reads; expected",
+            '<OpenSimDocument Version="40000"><ScaleTool/></OpenSimDocument>',
+            "a setup of OpenSim.s Scale Tool, which no command reads; expected",
         ),
         (SETUP.replace("40000", "new"), "OpenSim cannot read it"),
         (SETUP.replace("PrescribedC", "FancyC"), "OpenSim cannot read it.*FancyController"),

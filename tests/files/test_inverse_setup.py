@@ -52,6 +52,48 @@ def test_defaults_are_opensims(tmp_path: Path) -> None:
     assert setup.output_file == tmp_path / osim.InverseDynamicsTool().getOutputGenForceFileName()
 
 
+@pytest.mark.parametrize(
+    ("tool", "file"),
+    [
+        ("RRATool", "desired_kinematics_file"),
+        ("CMCTool", "desired_kinematics_file"),
+        ("AnalyzeTool", "coordinates_file"),
+    ],
+)
+def test_setups_of_other_tools_say_what_is_followed(tmp_path: Path, tool: str, file: str) -> None:
+    """As these tools read them themselves, without their models."""
+    path = write(
+        tmp_path,
+        f"""<OpenSimDocument Version="40000"><{tool} name="x"><model_file>m.osim</model_file>
+<results_directory>out</results_directory><initial_time>0.5</initial_time><final_time>1.25</final_time>
+<external_loads_file>grf.xml</external_loads_file><{file}>sub/c.mot</{file}>
+<lowpass_cutoff_frequency{"_for_coordinates" if tool == "AnalyzeTool" else ""}>6</lowpass_cutoff_frequency{
+            "_for_coordinates" if tool == "AnalyzeTool" else ""
+        }></{tool}></OpenSimDocument>""",
+    )
+    setup = read_inverse_dynamics_setup(path)
+    with quiet():
+        stock = getattr(osim, tool)(str(shutil.copy(path, tmp_path / "copy.xml")), False)
+    assert setup.model_file == tmp_path / "m.osim" and stock.getModelFilename() == "m.osim"
+    assert setup.coordinates_file == tmp_path / "sub" / "c.mot"
+    assert setup.external_loads_file == tmp_path / "grf.xml" and stock.getExternalLoadsFileName() == "grf.xml"
+    assert setup.cutoff == stock.getLowpassCutoffFrequency() == 6.0
+    assert setup.time_range == (stock.getInitialTime(), stock.getFinalTime()) == (0.5, 1.25)
+    assert setup.results_directory == tmp_path / "out"
+    assert setup.forces_to_exclude == ("Muscles",)
+
+
+def test_states_of_an_analysis_are_followed_unfiltered(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        """<OpenSimDocument Version="40000"><AnalyzeTool name="x"><model_file>m.osim</model_file>
+<states_file>states.sto</states_file><coordinates_file>c.mot</coordinates_file>
+<lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates></AnalyzeTool></OpenSimDocument>""",
+    )
+    setup = read_inverse_dynamics_setup(path)
+    assert setup.coordinates_file == tmp_path / "states.sto" and setup.cutoff is None
+
+
 @pytest.mark.parametrize("file", [GAIT10, GAIT2392])
 def test_real_setups_read_as_opensim_reads_them(opensim_models: Path, tmp_path: Path, file: str) -> None:
     path = opensim_models / file

@@ -20,10 +20,10 @@ from opensim_inertia.inspection import Finding
 from opensim_inertia.inspection.feet import bearing_rows, foot_contacts, foot_findings
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
-from opensim_inertia.inspection.moving_model import MovingModel
+from opensim_inertia.inspection.moving_model import LoadedModel
 from opensim_inertia.inspection.still import still_findings
-from opensim_inertia.inspection.turned import GAIN, turned_column
-from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.inspection.turned import GAIN, LoadFit, turned_column
+from opensim_inertia.opensim_model.reading import Motion, initialise, load_motion, read_coordinates
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hip_rotation_l", "lumbar_rotation")}
@@ -43,6 +43,14 @@ def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -
     motion = load_motion(table, model, names, 6.0, (first, min(last, first + 2.5)))
     every = [*motion_findings(model, table), *loads_findings(model, loads, motion, thorough=thorough)]
     return [finding for finding in every if finding.severity != "note"]
+
+
+def fit(loaded: LoadedModel, motion: Motion) -> LoadFit | None:
+    """How well a motion fits the loads of a model that moves freely."""
+    moving = loaded.along(motion)
+    assert moving is not None
+    rows = bearing_rows(loaded.loads, motion, moving.weight, moving.up)
+    return LoadFit.of(loaded, motion, moving, loaded.along(motion, rows))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +141,7 @@ def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Pat
     names = read_coordinates(model, model.getWorkingState()).names
     motion = load_motion(table, model, names)
     rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
-    moving = MovingModel.of(model, loads, motion, rows=rows)
+    moving = LoadedModel(model, loads).along(motion, rows)
     assert moving is not None
     (rest,) = foot_contacts(moving)
     velocity = 3 * sliding * np.cos(3 * motion.times[rows])
@@ -152,7 +160,7 @@ def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> N
     loads, names = Loads(tmp_path / "push.xml"), read_coordinates(model, model.getWorkingState()).names
     motion = load_motion(table, model, names)
     rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
-    moving = MovingModel.of(model, loads, motion, rows=rows)
+    moving = LoadedModel(model, loads).along(motion, rows)
     assert moving is not None and foot_contacts(moving) == []
 
 
@@ -188,6 +196,7 @@ def test_the_gain_of_a_correction_is_that_of_the_sizes(opensim_models: Path) -> 
         warnings.simplefilter("error")
         good = load_motion(table, model, names, 6.0, (0.4, 1.7))
         turned = load_motion(table.assign(hip_flexion_r=-table["hip_flexion_r"]), model, names, 6.0, (0.4, 1.7))
-    assert turned_column(model, loads, good, always=True) is None
-    gain = turned_column(model, loads, turned)
+    loaded = LoadedModel(model, loads)
+    assert turned_column(fit(loaded, good), thorough=True) is None
+    gain = turned_column(fit(loaded, turned))
     assert gain is not None and gain[0] > 3 * GAIN and "hip_flexion_r" in gain[1].place

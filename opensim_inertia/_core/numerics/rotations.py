@@ -31,6 +31,7 @@ __all__ = [
     "FRAMES",
     "constrained_from_spatial",
     "constrained_map",
+    "cross_matrices",
     "euler_angles",
     "euler_from_spatial",
     "euler_map",
@@ -46,6 +47,16 @@ __all__ = [
 FRAMES = ("parent", "body")
 #: A cosine of the middle Euler angle, or a scalar of a quaternion, below this is zero but for rounding.
 SINGULAR = 1e-12
+
+
+def cross_matrices(v: Array) -> Array:
+    """Return matrices (..., 3, 3) that multiply as ``v x`` does, for vectors v (..., 3)."""
+    matrices = np.zeros((*v.shape, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        matrices[..., j, i] = v[..., k]
+        matrices[..., i, j] = -v[..., k]
+    return matrices
 
 
 def quaternion_map(Q: Array, frame: str) -> Array:

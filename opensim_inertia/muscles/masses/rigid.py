@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.numerics.rotations import cross_matrices
 from ..._core.opensim import osim
 from ...opensim_model.reading import StateKinematics, stacked
 
@@ -148,9 +149,9 @@ def rigid_regressors(
             np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
         )
         wrench = np.zeros((len(J), 2, 3, 10))  # moment about the origin, force
-        w_cross, dw_cross = _cross(w), _cross(dw)
+        w_cross, dw_cross = cross_matrices(w), cross_matrices(dw)
         wrench[:, 1, :, 0] = a
-        wrench[:, 0, :, 1:4] = -_cross(a)
+        wrench[:, 0, :, 1:4] = -cross_matrices(a)
         wrench[:, 1, :, 1:4] = dw_cross + w_cross @ w_cross
         turning = w_cross[:, :, :, None] * w[:, None, None, :]  # of w x e_r and w_c, (T, 3, r, c)
         for i in range(3):
@@ -163,16 +164,6 @@ def rigid_regressors(
         in_ground = (R[:, None] @ wrench).reshape(len(J), 6, 10)
         regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
     return regressors
-
-
-def _cross(v: Array) -> Array:
-    """Return matrices (T, 3, 3) that multiply as ``v x`` does, for v (T, 3)."""
-    matrix = np.zeros((len(v), 3, 3))
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        matrix[:, j, i] = v[:, k]
-        matrix[:, i, j] = -v[:, k]
-    return matrix
 
 
 def rigid_inverse(
