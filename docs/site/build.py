@@ -348,7 +348,7 @@ def faults(site: Path) -> Iterator[str]:
         if f"opensim_inertia.{name}" not in known:
             yield f"the search does not find {name}"
     for command in COMMANDS:
-        for option in options_of(command.NAME):
+        for option in options_of(command.NAME) | {"--help"}:
             if f"opensim-inertia-{command.NAME}.{option}" not in known:
                 yield f"the search does not find {option} of {command.NAME}"
     near = {"index.html"}
@@ -362,7 +362,7 @@ def faults(site: Path) -> Iterator[str]:
 def targets(site: Path, page: str) -> Iterator[str]:
     """Yield the pages that a page of the site links to in its text, or in its contents without unfolding them."""
     soup = BeautifulSoup((site / page).read_text(encoding="utf-8"), "html.parser")
-    for link in soup.select("article a[href], .toctree-l1 > a[href], footer a[href]"):
+    for link in soup.select("article a[href], .toctree-l1 > a[href]"):
         there = str(link["href"]).partition("#")[0]
         if there.endswith(".html") and ":" not in there:
             target = os.path.normpath(Path(page).parent / there)
