@@ -38,12 +38,12 @@ class _Message:
 
     args: tuple[Any, ...]
 
-    def told(self, option: Callable[[Option], str] = str) -> str:
+    def text_with(self, option: Callable[[Option], str] = str) -> str:
         """Return the message, with each option as the function ``option`` shows it."""
         return "".join(option(part) if isinstance(part, Option) else str(part) for part in self.args)
 
     def __str__(self) -> str:
-        return self.told()
+        return self.text_with()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Subclasses compose their messages from other arguments, so that calling the class again would not do.
@@ -321,8 +321,8 @@ class InfeasiblePostureError(InertiaError):
 
     def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
         self.missing = dict(missing)
-        said = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
-        super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
+        shortfalls = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
+        super().__init__(f"no activations hold the posture: where they come nearest, {shortfalls} is missing")
 
 
 class WeightsError(FileFormatError):

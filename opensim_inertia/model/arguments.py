@@ -15,8 +15,8 @@ def check_inertial(inertial: object) -> None:
     """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
     is_model = isinstance(inertial, str | os.PathLike | osim.Model)
-    made = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
-    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as {made}")
+    how = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
+    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as {how}")
 
 
 def check_state(state: object) -> None:

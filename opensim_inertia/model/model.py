@@ -102,7 +102,7 @@ class InertialModel(Described):
     ) -> None:
         model = copy_model(model)
         self._input_notes: tuple[str, ...] = ()
-        self._given = copy_model(model)
+        self._original = copy_model(model)
         self._masses = _kept(masses)
         state = initialise(model)
         self.coordinates = read_coordinates(model, state)
@@ -232,7 +232,7 @@ class InertialModel(Described):
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, its segments still having the muscles' mass."""
-        model = copy_model(self._given)
+        model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
 
@@ -262,7 +262,7 @@ class InertialModel(Described):
         elif proximal_shares:
             maps = {name: self.material_map(name) for name in self.muscle_names}
             changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
-        model, masses = changes.pop("model", self._given), changes.pop("masses", self._masses)
+        model, masses = changes.pop("model", self._original), changes.pop("masses", self._masses)
         thick = {**self.muscles.half_thickness, **(self.options.paths.half_thickness or {})}
         paths = replace(self.options.paths, plan=plan, half_thickness=thick)
         for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
@@ -280,7 +280,7 @@ class InertialModel(Described):
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         if not self._described:
-            self._described.update(describe_model(self._given))
+            self._described.update(describe_model(self._original))
         notes = self.notes if notes is None else notes
         parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
         return origin_of_results(self._described, *parts) | {"masses": self.masses.copy()}
@@ -295,7 +295,7 @@ class InertialModel(Described):
         paths = self.options.paths.path_model
         options = replace(self.options, wrapping=replace(self.options.paths, plan=self.wraps, path_model=None))
         path_xml = None if paths is None else model_xml(copy_model(paths))
-        return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
+        return _restored, (model_xml(self._original), self._masses, options, path_xml, self.input_notes)
 
     def native_model(self, tool: str = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
@@ -372,11 +372,11 @@ class InertialModel(Described):
         kinematics = self.dynamics.read(state)
         result = {}
         for name in names:
-            shown = self.muscles.shown_points(name)
-            found = self.evaluation.material_points(kinematics, self.muscle_names.index(name), shown.pairs, jacobians)
-            for array in (shown.xi, shown.masses, shown.chi, *found):
+            points = self.muscles.shown_points(name)
+            motion = self.evaluation.material_points(kinematics, self.muscle_names.index(name), points.pairs, jacobians)
+            for array in (points.xi, points.masses, points.chi, *motion):
                 array.setflags(write=False)
-            result[name] = MassPointKinematics(shown.xi, shown.masses, *found, shown.chi)
+            result[name] = MassPointKinematics(points.xi, points.masses, *motion, points.chi)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:

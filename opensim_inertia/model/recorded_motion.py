@@ -142,9 +142,9 @@ class _Constraints:
 
     def broken(self, motion: Motion) -> Iterator[_Broken]:
         """Yield the constraints that a motion breaks by more than is tolerated."""
-        given = self._given(motion.times, motion.q)
+        fixed = self._with_fixed(motion.times, motion.q)
         followed = follow_couplers(self._model, self._coordinates, motion.q)
-        for wanted, how in ((followed, "its coupler asks for"), (given, "it is locked or prescribed at")):
+        for wanted, how in ((followed, "its coupler asks for"), (fixed, "it is locked or prescribed at")):
             for i in np.flatnonzero((wanted != motion.q).any(axis=0)).tolist():
                 yield from self._broken_coordinate(i, motion.q[:, i], wanted[:, i], how)
         for constraint in self._others:
@@ -152,7 +152,7 @@ class _Constraints:
 
     def assembled(self, times: Array, q: Array) -> Array:
         """Return poses (rows, nu) that meet the constraints, near those given."""
-        q = follow_couplers(self._model, self._coordinates, self._given(times, q))
+        q = follow_couplers(self._model, self._coordinates, self._with_fixed(times, q))
         if self._others:
             state = osim.State(self._default)
             for time, pose in zip(times.tolist(), q, strict=True):
@@ -203,7 +203,7 @@ class _Constraints:
         angle = not self._coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
         return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
-    def _given(self, times: Array, q: Array) -> Array:
+    def _with_fixed(self, times: Array, q: Array) -> Array:
         """Return poses whose locked and prescribed coordinates are what they must be."""
         q = q.copy()
         q[:, self._locked] = self._coordinates.values(self._default)[self._locked]
@@ -226,6 +226,7 @@ class _Constraints:
             yield _Broken(what, row, excess)
 
     def _broken_other(self, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
+        """Yield a constraint that is no coupler if a motion breaks it; no other constraint is enforced meanwhile."""
         state = self._alone(constraint)
         errors = []
         for time, pose in zip(motion.times.tolist(), motion.q, strict=True):

@@ -48,7 +48,7 @@ class TaskResult:
         curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
-        made: how it was made: versions, options, inputs, warnings, and the mass table.
+        provenance: how it was made: versions, options, inputs, warnings, and the mass table.
     """
 
     times: Array
@@ -59,7 +59,7 @@ class TaskResult:
     curves: Mapping[str, Array]
     peaks: Array
     peak_columns: Sequence[str]
-    made: Mapping[str, Any]
+    provenance: Mapping[str, Any]
     sobol: Array | None = None
     sobol_outputs: Sequence[str] = ()
     sobol_inputs: Sequence[str] = ()
@@ -129,8 +129,10 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        own = (RECORD, WRITTEN)
-        files = [p for p in self.folder.iterdir() if p.is_file() and p.name not in own and not p.name.startswith(".")]
+        excluded = (RECORD, WRITTEN)
+        files = [
+            p for p in self.folder.iterdir() if p.is_file() and p.name not in excluded and not p.name.startswith(".")
+        ]
         sizes = {file.name: file.stat().st_size for file in sorted(files)}
         with writing(self.folder / WRITTEN) as temporary:
             temporary.write_text(json.dumps({"content": content, "files": sizes}, indent=0), encoding="utf-8")
@@ -164,7 +166,7 @@ class Store:
         if result.sobol is not None:
             arrays |= {"sobol": result.sobol, "sobol_outputs": np.array(result.sobol_outputs, dtype=str)}
             arrays |= {"sobol_inputs": np.array(result.sobol_inputs, dtype=str)}
-        arrays["made"] = np.array(json.dumps(plain(dict(result.made)), allow_nan=False))
+        arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -176,20 +178,20 @@ class Store:
         """
         with self._damaged(key):
             with self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-                held = {name: file[name] for name in file.files}
+                arrays = {name: file[name] for name in file.files}
             return TaskResult(
-                times=held["times"],
-                quantities=held["quantities"].tolist(),
-                names=held["names"].tolist(),
-                units=held["units"].tolist(),
-                on_base=held["on_base"].tolist(),
-                curves={name: held[name] for name in KINDS},
-                peaks=held["peaks"],
-                peak_columns=held["peak_columns"].tolist(),
-                made=json.loads(str(held["made"])),
-                sobol=held.get("sobol"),
-                sobol_outputs=held["sobol_outputs"].tolist() if "sobol" in held else (),
-                sobol_inputs=held["sobol_inputs"].tolist() if "sobol" in held else (),
+                times=arrays["times"],
+                quantities=arrays["quantities"].tolist(),
+                names=arrays["names"].tolist(),
+                units=arrays["units"].tolist(),
+                on_base=arrays["on_base"].tolist(),
+                curves={name: arrays[name] for name in KINDS},
+                peaks=arrays["peaks"],
+                peak_columns=arrays["peak_columns"].tolist(),
+                provenance=json.loads(str(arrays["made"])),
+                sobol=arrays.get("sobol"),
+                sobol_outputs=arrays["sobol_outputs"].tolist() if "sobol" in arrays else (),
+                sobol_inputs=arrays["sobol_inputs"].tolist() if "sobol" in arrays else (),
             )
 
     def span(self, key: str) -> tuple[float, float]:
@@ -237,8 +239,8 @@ class Store:
 
     def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
         try:
-            held = json.loads(record.read_text(encoding="utf-8"))
-            other, known = str(held["name"]), set(held["trials"])
+            content = json.loads(record.read_text(encoding="utf-8"))
+            other, known = str(content["name"]), set(content["trials"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise OutputError(self.folder, f"'{RECORD}' in it is damaged ({error}); choose another folder") from error
         if other != name:

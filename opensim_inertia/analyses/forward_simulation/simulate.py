@@ -184,12 +184,12 @@ class _Run:
         times, states, interrupted = [t0], [y], False
         report = _report_times(t0, self.t_final, self.report_step)
 
-        def made() -> Trajectory:
+        def trajectory() -> Trajectory:
             system.evaluations = equations.evaluations
-            made_by = self.method.name if stepper is None else stepper.name
+            stepper_name = self.method.name if stepper is None else stepper.name
             y = equations.in_coordinates(np.stack(states))
             notes = (self.engine.note,) if self.engine.note else ()
-            record = RunRecord(made_by, self.method, system.evaluations, interrupted, self.engine.name, notes)
+            record = RunRecord(stepper_name, self.method, system.evaluations, interrupted, self.engine.name, notes)
             return Trajectory.of(system, np.array(times), y, record)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.method.name)
@@ -214,11 +214,11 @@ class _Run:
             what = f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"
             warn(InterruptedWarning(what))
         except DivergenceError as error:
-            error.trajectory = made()
+            error.trajectory = trajectory()
             raise
         finally:
             equations.span = System.span
-        return made()
+        return trajectory()
 
 
 #: What the progress bar shows: simulated seconds of all.

@@ -213,6 +213,11 @@ class PropertyContribution(Contribution):
                 self.gradient[pair.which] -= cotangent @ (changed[0] - changed[1]) / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
+        """Return what one property of each muscle of a pair contributes to the gradient at a stage, (muscles,).
+
+        It acts through the muscle's force and the rates of its states, through the inertia of its mass along the path,
+        and through what is left of the segments that gave the mass up.
+        """
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
@@ -241,8 +246,8 @@ def _remainders_of(pair: _Pair, inertial: InertialModel) -> _Remainders:
     names = inertial.muscle_names
     changes: list[dict[str, Array]] = []
     for name, step in zip(pair.muscles, pair.steps, strict=True):
-        own = along[names.index(name)] if name in names else {}
-        changes.append({segment: change / (2 * step) for segment, change in own.items()})
+        changes_of_segments = along[names.index(name)] if name in names else {}
+        changes.append({segment: change / (2 * step) for segment, change in changes_of_segments.items()})
     return _Remainders(inertial, changes)
 
 

@@ -305,9 +305,9 @@ class Properties(Parameter):
 
     def apply(self, values: Array, draft: Draft) -> None:
         """Put them into the model."""
-        for found, value in zip(self.bound(draft.model), values.tolist(), strict=True):
-            found.set(draft.model, value)
-            draft.keeps_geometry &= found.muscle is not None
+        for entry, value in zip(self.bound(draft.model), values.tolist(), strict=True):
+            entry.set(draft.model, value)
+            draft.keeps_geometry &= entry.muscle is not None
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""

@@ -198,6 +198,14 @@ def _spans(variables: Variables, slopes: Array) -> _Spans:
 
 
 def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+    """Return the regression of muscles' lengths and moment arms on the variables that they share.
+
+    Args:
+        samples: lengths and slopes at poses.
+        spans: variables and speeds of the muscles.
+        numbers: indices of the muscles among the samples'.
+        degree: the highest total degree; less where there would be more than MOST_CANDIDATES products of powers.
+    """
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1

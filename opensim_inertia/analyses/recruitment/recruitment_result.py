@@ -364,8 +364,8 @@ class RecruitmentResult:
         return f"{text}; {rows}, {solved}."
 
     def _notes(self) -> dict[str, Any]:
-        asked = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": self.kind, **asked}
+        options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
+        return {"muscle_mass": self.kind, **options}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""

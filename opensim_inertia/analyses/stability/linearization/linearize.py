@@ -90,8 +90,8 @@ def linearize(
         if callable(excitations):
             raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
         looped = ControlledSystem(system, control, initial_history(system, control, t, y))
-        held = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
-        system = System(replace(system.problem, excitations={**(excitations or {}), **held}), system.notes)
+        constant = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
+        system = System(replace(system.problem, excitations={**(excitations or {}), **constant}), system.notes)
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
