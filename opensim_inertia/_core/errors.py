@@ -396,7 +396,12 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(f"'{n}'" for n in names)
 
 
+def first_of(parts: Iterable[str], most: int = 8, separator: str = ", ") -> str:
+    """Return the first parts of a list, at most so many, and the number of the others."""
+    parts = list(parts)
+    more = f"{separator.strip(', ')} and {len(parts) - most} more" if len(parts) > most else ""
+    return separator.join(parts[:most]) + more
+
+
 def _some(valid: list[str]) -> str:
-    if not valid:
-        return "; there are none"
-    return "; there are " + listed(valid[:6]) + (f" and {len(valid) - 6} more" if len(valid) > 6 else "")
+    return "; there are " + first_of((f"'{name}'" for name in valid), 6) if valid else "; there are none"

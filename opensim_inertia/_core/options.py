@@ -174,8 +174,9 @@ class Options:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        inherited = [_of_field(f, f.name, f.type) for f in getattr(cls, "__dataclass_fields__", {}).values()]
         fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        entries = [_of_field(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
+        entries = inherited + [_of_field(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
         if cls.__doc__ and entries:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn_or_raise
-from .._core.errors import MotionError, Option
+from .._core.errors import MotionError, Option, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
@@ -98,10 +98,9 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
     broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
     if not broken:
         return []
-    described = "; ".join(b.described(motion) for b in broken[:MOST_NAMED])
-    more = f"; and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
+    described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
     parts = (
-        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}{more}. ",
+        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}. ",
         Option("assemble", True),
         " projects the motion on them",
     )
@@ -191,8 +190,7 @@ class _Constraints:
                 f"'{self._coordinates.names[i]}', which is up to {abs(followed[row, i] - q[row, i]):.4g} {unit} off "
                 f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s{hint})"
             )
-        more = f"; and {len(described) - MOST_NAMED} more" if len(described) > MOST_NAMED else ""
-        which = "; ".join(described[:MOST_NAMED]) + more
+        which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
         cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
         findings.append(Finding("note", "followers", origin, text, cure))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
+from .._core.errors import first_of
 from .._core.provenance import plain, versions
 from .._core.warnings import FailedTasksWarning
 from .result import StudyResult
@@ -192,6 +193,5 @@ def _warn_of(failures: Sequence[Failure], done: int) -> None:
     if not failures:
         return
     by_message = {(f.trial.id, f.message): f for f in failures}
-    descriptions = "; ".join(f"trial '{f.trial.id}': {f.message}" for f in list(by_message.values())[:MOST_NAMED])
-    more = f"; and {len(by_message) - MOST_NAMED} more" if len(by_message) > MOST_NAMED else ""
-    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {descriptions}{more}"))
+    descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
+    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {descriptions}"))

@@ -22,7 +22,7 @@ from scipy.stats import norm, sobol_indices, uniform
 from .._core.arrays import Array
 from .._core.errors import OptionError
 from ..analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
-from ..analyses.inverse_dynamics.uncertainty import drawn, placed_at
+from ..analyses.inverse_dynamics.uncertainty import MOST_AT_ONCE, drawn, placed_at
 
 __all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
 
@@ -30,8 +30,6 @@ COMMON = "common mass factor"
 PLACES = ("aponeurosis length", "free tendon at the origin", "rigid tendons")
 #: What is a peak.
 OUTPUTS = ("inertial peak", "largest difference")
-#: Numbers that are held at once, at most.
-MOST_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)

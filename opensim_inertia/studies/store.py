@@ -34,6 +34,8 @@ MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "moved", "inertial", "lower", "upper")
+#: The names in a result.
+TEXTS = ("quantities", "names", "units", "peak_columns", "sobol_outputs", "sobol_inputs")
 
 
 @dataclass(frozen=True)
@@ -158,14 +160,11 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        texts = {name: np.array(getattr(result, name), dtype=str) for name in ("quantities", "names", "units")}
-        texts |= {"peak_columns": np.array(result.peak_columns, dtype=str)}
-        arrays: dict[str, Any] = {"times": result.times, "span": result.span, "peaks": result.peaks, **texts}
+        arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
+        arrays |= {"times": result.times, "span": result.span, "peaks": result.peaks}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
-        if result.sobol is not None:
-            arrays |= {"sobol": result.sobol, "sobol_outputs": np.array(result.sobol_outputs, dtype=str)}
-            arrays |= {"sobol_inputs": np.array(result.sobol_inputs, dtype=str)}
+        arrays |= {} if result.sobol is None else {"sobol": result.sobol}
         arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, **arrays)
@@ -181,17 +180,11 @@ class Store:
                 arrays = {name: file[name] for name in file.files}
             return TaskResult(
                 times=arrays["times"],
-                quantities=arrays["quantities"].tolist(),
-                names=arrays["names"].tolist(),
-                units=arrays["units"].tolist(),
-                on_base=arrays["on_base"].tolist(),
                 curves={name: arrays[name] for name in KINDS},
                 peaks=arrays["peaks"],
-                peak_columns=arrays["peak_columns"].tolist(),
                 provenance=json.loads(str(arrays["made"])),
                 sobol=arrays.get("sobol"),
-                sobol_outputs=arrays["sobol_outputs"].tolist() if "sobol" in arrays else (),
-                sobol_inputs=arrays["sobol_inputs"].tolist() if "sobol" in arrays else (),
+                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS) if name in arrays},
             )
 
     def span(self, key: str) -> tuple[float, float]:

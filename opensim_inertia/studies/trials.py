@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
-from .._core.errors import FileFormatError, StudyError, UnknownNameError, listed, near_matches
+from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, near_matches
 from ..options import Handsfield, MassEstimate, SpecificTension
 
 if TYPE_CHECKING:
@@ -110,16 +110,12 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
             trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **replaced))
     trials = _with_events(trials, config.curves.events, folder)
     if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
+        names = first_of((f"'{name}'" for name in without), 3)
         raise StudyError(
-            f"{where}, [curves]: axis is 'cycle', and {_some(without)} no events; give events = [start, end] of "
-            "each trial, or a table of events"
+            f"{where}, [curves]: axis is 'cycle', and {names} {'has' if len(without) == 1 else 'have'} no events; give "
+            "events = [start, end] of each trial, or a table of events"
         )
     return trials
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if names[3:] else ""
-    return f"{listed(names[:3])}{more} {'has' if len(names) == 1 else 'have'}"
 
 
 def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str]]]:

@@ -17,6 +17,7 @@ from ...dynamics.equations.system import FASTEST, System
 from ...dynamics.integrators import Automatic, CPodes, OpenSimIntegrator, RungeKuttaMerson
 from ...model.constraints import CONSTRAINT_TOLERANCE
 from ...model.plugin import Run
+from ...opensim_model.setups.driven_model import driven_actuators
 from .switching import COMPARED, PER_STATE, START
 
 MERSON, CPODES = RungeKuttaMerson.name, CPodes.name
@@ -48,22 +49,10 @@ def obstacle(system: System, problem: Problem) -> str:
     for name, signal in excitations.items():
         if callable(signal) and not isinstance(signal, Pulse):
             return f"the excitation of '{name}' is a function of time other than a Pulse"
-    for actuator in _controlled(system.model):
+    for actuator in sorted(path.rpartition("/")[2] for path in driven_actuators(system.model)):
         if any(name == actuator or name.startswith(f"{actuator}_") for name in excitations):
             return f"a controller of the model excites '{actuator}' besides 'excitations'"
     return ""
-
-
-def _controlled(model: osim.Model) -> list[str]:
-    """Return the names of actuators that controllers of a model excite."""
-    actuators = []
-    for component in model.getComponentsList():
-        controller = osim.Controller.safeDownCast(component)
-        if controller is not None and controller.isEnabled():
-            socket = controller.getSocket("actuators")
-            for i in range(socket.getNumConnectees()):
-                actuators.append(socket.getConnecteeAsObject(i).getName())
-    return actuators
 
 
 class OpenSimSteps:

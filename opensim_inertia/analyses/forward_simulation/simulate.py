@@ -28,7 +28,7 @@ from ...dynamics.integrators import (
     SciPyIntegrator,
     as_integrator,
 )
-from ...model.checks import check_moves
+from ...model.arguments import check_moves
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
 from .steppers import FixedSteps, SciPySteps, Stepper
@@ -95,7 +95,7 @@ def simulate(
         raise OptionError("rotations", problem.rotations, expected)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
-    check_moves(problem.inertial.model)
+    check_moves(problem.inertial)
     system, t0, y = start(problem)
     _check_counts(t0, problem.t_final, method, report_step)
     if isinstance(method, OpenSimIntegrator):

@@ -22,6 +22,7 @@ from ..._core.errors import (
     OptionError,
     PolynomialError,
     SpanlessMuscleError,
+    first_of,
     listed,
 )
 from ..._core.numerics.polynomial import Regression
@@ -306,11 +307,10 @@ def _jump(
 
 def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
     worst = sorted(jumps, key=lambda name: -jumps[name].size)
-    listing = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
-    more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
+    listing = first_of((f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst), 6)
     advice = (
         ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
     )
     return PathJumpWarning(
-        f"paths jump between poses, which no polynomial follows: {listing}{more}; '.jumps' has the poses", *advice
+        f"paths jump between poses, which no polynomial follows: {listing}; '.jumps' has the poses", *advice
     )

@@ -13,7 +13,7 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..._core.choices import IMPLAUSIBLE, KINDS
-from ..._core.errors import ModelError, MotionError, Option, OptionError, listed
+from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
@@ -233,11 +233,11 @@ def _idle(solver: RowSolver, answers: RowAnswers, free: Sequence[str], strict: b
     idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~answers.pulling.any(axis=0)).tolist()]
     if not idle:
         return []
-    more = f" and {len(idle) - MOST_NAMED} more" if len(idle) > MOST_NAMED else ""
     left_out = {"locked": solver.actuation.locked, "free": free}
+    named = first_of((f"'{name}'" for name in idle), MOST_NAMED)
     why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
     message = (
-        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so "
+        f"muscles {named} act on no coordinate that is solved for{why and f' ({why})'}, so "
         "that they stay at their least activation"
     )
     return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]

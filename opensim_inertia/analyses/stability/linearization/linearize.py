@@ -23,8 +23,7 @@ from ....dynamics.equations.problem import Problem
 from ....dynamics.equations.start import start
 from ....dynamics.equations.system import System
 from ....model import InertialModel
-from ....model.arguments import check_inertial, check_state
-from ....model.checks import check_moves
+from ....model.arguments import check_inertial, check_moves, check_state
 from .closing import closed
 from .result import Linearization
 from .scene import Scene
@@ -81,7 +80,7 @@ def linearize(
     """
     check_inertial(inertial)
     check_state(state)
-    check_moves(inertial.model)
+    check_moves(inertial)
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()
     system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))

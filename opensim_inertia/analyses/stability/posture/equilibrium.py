@@ -19,8 +19,7 @@ from ....dynamics.equations.problem import Problem
 from ....dynamics.equations.start import Conditions, resolved
 from ....dynamics.equations.system import System
 from ....model import InertialModel
-from ....model.arguments import check_inertial
-from ....model.checks import check_moves
+from ....model.arguments import check_inertial, check_moves
 from ...recruitment.program import program_of
 from ...recruitment.quadratic import closest, least_quadratic
 from ..linearization import Linearization, linearize
@@ -179,7 +178,7 @@ def equilibrate(
         ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
     check_inertial(inertial)
-    check_moves(inertial.model)
+    check_moves(inertial)
     start = posed(inertial, coordinates, state)
     pushes = PointForces(inertial.model, point_forces).at(start)
     system = _unexcited(inertial, start, _generalized(inertial, forces, pushes))
