@@ -174,7 +174,8 @@ class Options:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        inherited = [_of_field(f, f.name, f.type) for f in getattr(cls, "__dataclass_fields__", {}).values()]
+        declared = [f for f in getattr(cls, "__dataclass_fields__", {}).values() if "option" in f.metadata]
+        inherited = [_of_field(f, f.name, f.type) for f in declared]
         fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
         entries = inherited + [_of_field(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
         if cls.__doc__ and entries:
