@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import Option
+from .._core.errors import Option, first_of
 from .._core.findings import SEVERITIES, Finding, by_severity
 from .._core.representation import html_table
 from ..files.atomic import writing
@@ -167,9 +167,7 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
 
 def _places(findings: Sequence[Finding], most: int) -> str:
     """Return where findings are, without the file that all of them are in."""
-    places = list(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings))
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return ", ".join(places[:most]) + more
+    return first_of(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings), most)
 
 
 def _cure(finding: Finding) -> str:
