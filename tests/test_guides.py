@@ -170,7 +170,7 @@ def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
 #: What a newcomer looks for, the page that says it, and the words that do.
 TASKS = {
     "which option keeps OpenSim's paths": ("docs/guides/paths-and-wraps.md", "`opensim` | OpenSim's own path"),
-    "joint reactions without a setup": ("docs/guides/recruitment.md", "Without a setup"),
+    "joint reactions without a setup": ("docs/guides/recruitment.md", "--free base --joints all"),
     "moments per kg over the gait cycle": ("docs/guides/inverse-dynamics.md", "per kilogram, over the gait cycle"),
     "load the result in Matlab": ("docs/guides/matlab.md", "function [data, labels] = read_sto(file)"),
     "export for Moco": ("docs/guides/opensim-tools.md", 'inertial.export("inertial.osim")'),
