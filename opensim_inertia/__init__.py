@@ -15,8 +15,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-__version__ = "0.1.0"
-
 
 def _read_stub(text: str) -> dict[str, str]:
     """Return the names that a stub imports from modules of its package, each with its module.
@@ -52,7 +50,14 @@ def public_modules() -> dict[str, str]:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name, or a module of the package, at its first use."""
+    """Import a public name, or a module of the package, at its first use; look up the version that is installed."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version  # which takes time, as below
+
+        try:
+            return version(__name__)
+        except PackageNotFoundError:  # sources that nobody has installed
+            return "unknown"
     if name in _PLACES:
         value: object = getattr(import_module(f".{_PLACES[name]}", __name__), name)
         globals()[name] = value

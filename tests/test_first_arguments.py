@@ -194,7 +194,7 @@ def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:
     ):
         oi.files.read_inverse_dynamics_setup(motion)
     with pytest.raises(
-        oi.errors.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` reads"
+        oi.errors.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` and .* read"
     ):
         oi.files.read_forward_setup(setup)
     with pytest.raises(oi.errors.FileFormatError, match=r"leg.osim: is an OpenSim model, not an OpenSim table"):

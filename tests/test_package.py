@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import importlib.resources
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -77,9 +78,10 @@ def test_star_import_gives_the_public_names() -> None:
 def test_version_is_the_same_everywhere() -> None:
     version = importlib.metadata.version("opensim_inertia")
     assert opensim_inertia.__version__ == version
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+    coming = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools_scm"]["fallback_version"]
+    coming = coming.partition(".dev")[0]
+    assert f"\nversion: {coming}\n" in (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"^## \[(.*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0] == coming
 
 
 def test_conda_recipe_is_of_this_package() -> None:
@@ -87,8 +89,9 @@ def test_conda_recipe_is_of_this_package() -> None:
     if not recipe.is_file():
         pytest.skip("a source distribution has no recipe")
     lines = recipe.read_text().splitlines()
-    assert f'  version: "{opensim_inertia.__version__}"' in lines
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    coming = settings["tool"]["setuptools_scm"]["fallback_version"].partition(".dev")[0]
+    assert f'  version: "{coming}"' in lines
     sections = {"  host:": settings["build-system"]["requires"], "  run:": settings["project"]["dependencies"]}
     conda_names = {"cmeel-eigen": "eigen", "matplotlib": "matplotlib-base"}
     for section, requirements in sections.items():
@@ -97,6 +100,29 @@ def test_conda_recipe_is_of_this_package() -> None:
             name, sign, least = requirement.partition(">=")
             expected = f"{conda_names.get(name, name)} {sign}{least}".strip()
             assert any(f"{line},".startswith(f"{expected},") for line in listed), requirement
+
+
+def test_the_version_counts_commits_from_the_coming_one(tmp_path: Path) -> None:
+    """Without a tag, as the build takes it; a tag is a version itself, and what has no repository is of none."""
+    scm = pytest.importorskip("setuptools_scm")
+    if shutil.which("git") is None:
+        pytest.skip("git is missing")
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+
+    def version() -> str:
+        config = scm.Configuration.from_file(tmp_path / "pyproject.toml", dist_name="opensim_inertia")
+        return str(scm.get_version(root=tmp_path, fallback_version=config.fallback_version))
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", *who, "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    assert version() == "0.2.0.dev0"
+    for words in (["init"], ["add", "."], ["commit", "-m", "first"]):
+        git(*words)
+    assert re.fullmatch(r"0\.2\.0\.dev1\+g[0-9a-f]+", version())
+    git("tag", "v0.2.0")
+    assert version() == "0.2.0"
 
 
 def test_wheel_holds_the_package_and_nothing_else() -> None:

@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, redirect_stdout
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
-from .. import __version__
 from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed, near_matches
 from .._core.termination import terminable
@@ -208,7 +207,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -226,6 +225,12 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")
         sub.set_defaults(command=command, parser=sub)
     return parser
+
+
+def _version() -> str:
+    from .. import __version__  # which is looked up now, and takes time
+
+    return f"{PROGRAM} {__version__}"
 
 
 @contextmanager
@@ -279,5 +284,5 @@ def _one_line(message: object, names: Mapping[str, str]) -> str:
     def told(option: Option) -> str:
         return as_typed(names[option.name], option.value) if option.name in names else str(option)
 
-    text = message.told(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
+    text = message.text_with(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())

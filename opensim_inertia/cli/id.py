@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_file, silenced
+from .._core.checks import silenced
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .._core.warnings import MissingGeometryWarning
@@ -21,7 +21,7 @@ from .arguments import (
     refuse,
 )
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, with_options
+from .setup_files import add_replacements, check_setup, with_options
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -108,10 +108,7 @@ def check(args: argparse.Namespace) -> None:
     check_report_options(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
-    if args.setup is not None:
-        check_file(args.setup, "setup file")
-    elif args.model is None or args.motion is None:
-        raise InertiaError("expected a setup file, or --model and --motion (see 'opensim-inertia id --help')")
+    check_setup(args)
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:

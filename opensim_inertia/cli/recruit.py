@@ -1,4 +1,4 @@
-"""``opensim-inertia recruit``: muscle recruitment from a setup file of OpenSim's Static Optimization."""
+"""``opensim-inertia recruit``: muscle recruitment, from a setup of Static Optimization or Inverse Dynamics, or none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_file, silenced
+from .._core.checks import check_count, file_content, silenced
 from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.warnings import MissingGeometryWarning
@@ -20,10 +20,10 @@ from .arguments import (
     check_report_options,
 )
 from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, check_exists, with_options
+from .setup_files import add_replacements, check_exists, check_setup, with_options
 
 if TYPE_CHECKING:
-    from .._core.choices import ReactionFrame, Side
+    from .._core.choices import Accelerations, ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
     from ..files import StaticOptimizationSetup
 
@@ -34,13 +34,19 @@ HELP = "which muscles carry the moments of a motion, how active each is, and wha
 DESCRIPTION = """\
 Muscle recruitment with muscle mass where it belongs, beside the lumped answer.
 
-SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, and perhaps a Joint Reaction, as it is;
-paths in it are relative to the file. Written are activations, forces and joint reactions (.sto, as OpenSim names
-them), a summary (.csv) and pictures. It needs DAQP: pip install "opensim_inertia[recruitment]".
+SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, and perhaps a Joint Reaction, as it is, or
+one of the Inverse Dynamics Tool; paths in it are relative to the file. Without a setup, --model and --motion say what
+is solved. From these two, accelerations are those of 'opensim-inertia id', unless --accelerations says otherwise, and
+--actuators, --reserves or --free must carry what muscles cannot, as the forces on a pelvis.
+
+Written are activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
+needs DAQP: pip install "opensim_inertia[recruitment]".
 """
 EPILOG = """\
 examples:
   opensim-inertia recruit setup_static_optimization.xml
+  opensim-inertia recruit setup_id.xml --free base --joints hip_r knee_r
+  opensim-inertia recruit --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6 --free base
   opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
   opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
 """
@@ -70,7 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
 
-    parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Analyze Tool")
+    parser.add_argument(
+        "setup",
+        type=Path,
+        nargs="?",
+        metavar="SETUP.xml",
+        help="setup of OpenSim's Analyze Tool or Inverse Dynamics Tool; without one, give --model and --motion",
+    )
     group = parser.add_argument_group("recruitment")
     group.add_argument("--criterion", choices=tuple(CRITERIA), default=next(iter(CRITERIA)), help=LEAST)
     add_options(group, *CRITERIA.values())
@@ -87,8 +99,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_material_options(parser)
     group = add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
+    parser.set_defaults(accelerations=None)  # it depends on the setup
     group = parser.add_argument_group("results")
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
+    )
     group.add_argument("--workers", type=int, default=1, metavar="N", help="processes that share the rows (default: 1)")
     add_options(group, Recording, only=("strict",))
     add_picture_option(group)
@@ -102,7 +117,7 @@ def check(args: argparse.Namespace) -> None:
 
     check_options(args)
     check_report_options(args)
-    check_file(args.setup, "setup file")
+    check_setup(args)
     check_count("workers", args.workers, MOST_WORKERS)
     if args.reserves is not None and len(args.reserves) > 1 and None in dict(args.reserves):
         given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in args.reserves]
@@ -117,14 +132,14 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.saving import result_files
-    from ..files import read_static_optimization_setup
     from ..opensim_model.setups.force_sets import load_for_recruitment
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
     from .output import check_writable, staged
     from .text import describe_model, describe_notes, file_list
 
-    setup = _with_options(read_static_optimization_setup(args.setup), args)
+    read, accelerations = _setup(args)
+    setup = _with_options(read, args)
     folder, prefix = args.out if args.out is not None else setup.results_directory, f"{setup.name}_"
     kinds = tuple(dict.fromkeys(args.kind))
     names = result_files(kinds[0], kinds, bool(setup.reactions), args.picture)
@@ -139,6 +154,7 @@ def run(args: argparse.Namespace) -> None:
         model = load_for_recruitment(setup, args.setup)
     prepared = prepare(model, args)
     values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
+    values["accelerations"] = args.accelerations or accelerations
     criterion = CRITERIA[args.criterion].of(values)
     announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))
@@ -165,6 +181,19 @@ def run(args: argparse.Namespace) -> None:
         print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
+
+
+def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
+    """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
+    from ..files import read_inverse_dynamics_setup, read_static_optimization_setup
+    from ..files.inverse_setup import plain_inverse_dynamics
+    from ..files.static_setup import plain_static_optimization
+
+    if args.setup is None:
+        return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
+    if file_content(args.setup)[0] == "InverseDynamicsTool":
+        return plain_static_optimization(read_inverse_dynamics_setup(args.setup)), "coordinates"
+    return read_static_optimization_setup(args.setup), "speeds"
 
 
 def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:

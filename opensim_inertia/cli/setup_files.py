@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._core.checks import file_content
-from .._core.errors import FileFormatError, ModelError
+from .._core.checks import check_file, file_content
+from .._core.errors import FileFormatError, InertiaError, ModelError
 from .arguments import add_options
 
 if TYPE_CHECKING:
     from ..files import MotionSetup
 
-__all__ = ["add_replacements", "check_exists", "with_options"]
+__all__ = ["add_replacements", "check_exists", "check_setup", "with_options"]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
@@ -36,6 +36,15 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     flag, about = IMPLAUSIBLE.argument()
     group.add_argument(flag, **about)
     return group
+
+
+def check_setup(args: argparse.Namespace) -> None:
+    """Refuse a setup that is missing, and no setup where model or motion are missing as well."""
+    if args.setup is not None:
+        check_file(args.setup, "setup file")
+    elif args.model is None or args.motion is None:
+        see = f"(see 'opensim-inertia {args.command.NAME} --help')"
+        raise InertiaError(f"expected a setup file, or --model and --motion {see}")
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:

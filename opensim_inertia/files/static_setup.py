@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from .._core.choices import REACTION_FRAMES, SIDES, ReactionFrame, Side
+from .._core.choices import PREFIXES, REACTION_FRAMES, SIDES, ReactionFrame, Side
 from .._core.errors import FileFormatError
 from .._core.opensim import osim
+from .inverse_setup import InverseDynamicsSetup
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
 from .tool_xml import words
 
-__all__ = ["StaticOptimizationSetup", "read_static_optimization_setup"]
+__all__ = ["StaticOptimizationSetup", "plain_static_optimization", "read_static_optimization_setup"]
 
 TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReaction"
 #: Names all joints, in any case.
@@ -45,6 +46,7 @@ class StaticOptimizationSetup(MotionSetup):
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
             asked for; ("all", ...) for all joints.
+        forces_to_exclude: names, groups or keywords of forces that do not act besides what is recruited.
     """
 
     name: str
@@ -56,6 +58,7 @@ class StaticOptimizationSetup(MotionSetup):
     power: float
     physiology: bool
     reactions: tuple[tuple[str, Side, ReactionFrame], ...]
+    forces_to_exclude: tuple[str, ...] = ("Actuators",)
 
     @property
     def joints(self) -> str | list[str]:
@@ -72,7 +75,7 @@ class StaticOptimizationSetup(MotionSetup):
     def recruitment(self) -> dict[str, Any]:
         """Options of recruitment, by keyword, that the setup says; files that replace all forces are none."""
         added = () if self.replace_force_set else self.force_set_files
-        acting = {"actuators": added, "physiology": self.physiology}
+        acting = {"actuators": added, "physiology": self.physiology, "forces_to_exclude": self.forces_to_exclude}
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
@@ -90,6 +93,31 @@ class StaticOptimizationSetup(MotionSetup):
         return self
 
 
+def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationSetup:
+    """Return the setup of recruitment for the motion, loads, filter and times of inverse dynamics: all its rows.
+
+    The model's own muscles and actuators act, with OpenSim's defaults, and no joint reaction is asked for.
+    """
+    return StaticOptimizationSetup(
+        name=PREFIXES["recruitment"].rstrip("_"),
+        model_file=like.model_file,
+        coordinates_file=like.coordinates_file,
+        external_loads_file=like.external_loads_file,
+        states_file=None,
+        speeds_file=None,
+        force_set_files=(),
+        replace_force_set=False,
+        cutoff=like.cutoff,
+        time_range=like.time_range,
+        every=1,
+        power=float(DEFAULTS["activation_exponent"]),
+        physiology=True,
+        reactions=(),
+        results_directory=like.results_directory,
+        forces_to_exclude=like.forces_to_exclude,
+    )
+
+
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
     """Read a setup file, with OpenSim's own reader and its defaults.
 
@@ -104,8 +132,8 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
     Raises:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
-            Static Optimization and no Joint Reaction that is on, or it asks for generic actuators in place of the
-            model's muscles.
+            Static Optimization and no Joint Reaction that is on, no file can have its name, or it asks for generic
+            actuators in place of the model's muscles.
     """
     document = SetupDocument(path, TOOL)
     path, root = document.path, document.root
@@ -129,8 +157,13 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     power = _number(path, optimization, "activation_exponent")
     if not 1 <= power < math.inf:
         raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
+    name = tool.getName()
+    if set(name) & set("/\\"):
+        raise FileFormatError(
+            path, f"the tool's name is '{name}', with which names of results begin; expected no / or \\"
+        )
     return StaticOptimizationSetup(
-        name=tool.getName(),
+        name=name,
         model_file=document.file(tool.getModelFilename()),
         coordinates_file=document.file(tool.getCoordinatesFileName()),
         external_loads_file=document.file(tool.getExternalLoadsFileName()),

@@ -51,14 +51,14 @@ def force_findings(
     Args:
         inertial: the model.
         times: (T,) [s].
-        forces: by what they are called, (T, nu) [N m or N]. Rows of nothing but NaN have no answer.
+        forces: by what they are called, (T, nu) [N m or N]. Rows that are nothing but NaN in all have no answer.
         loads: the external loads.
         net: whether these are what all muscles make together: not so where muscles of the model act besides.
         cutoff: of the motion's filter [Hz].
     """
     names = inertial.coordinate_names
+    unanswered = np.all([np.isnan(each).all(axis=1) for each in forces.values()], axis=0)
     for kind, each in forces.items():
-        unanswered = np.asarray(np.isnan(each).all(axis=1))
         bad = np.argwhere(~np.isfinite(each) & ~unanswered[:, None])
         if len(bad):
             row, column = bad[0].tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -14,6 +15,7 @@ import pytest
 from oracles import tutorial
 
 import opensim_inertia as oi
+from opensim_inertia.files import read_inverse_dynamics_setup
 
 WRITTEN = {
     "subject01_StaticOptimization_activation.sto",
@@ -125,6 +127,12 @@ def test_wrong_setups_are_named(refused, folder: Path, tmp_path: Path, changes: 
     assert told in refused("recruit", with_reactions(folder, tmp_path / "setup.xml", **changes))
 
 
+def test_a_name_that_no_file_can_have_is_refused(refused, folder: Path, tmp_path: Path) -> None:
+    setup = with_reactions(folder, tmp_path / "setup.xml")
+    setup.write_text(re.sub(r'<AnalyzeTool name="[^"]*"', '<AnalyzeTool name="a/b"', setup.read_text()))
+    assert "the tool's name is 'a/b', with which names of results begin" in refused("recruit", setup)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -140,7 +148,32 @@ def test_wrong_options_are_named(refused, folder: Path, arguments: tuple, told: 
 
 
 def test_another_tools_setup_is_refused(refused, demo) -> None:
+    demo.setup.write_text(demo.setup.read_text().replace("InverseDynamicsTool", "ForwardTool"))
     assert "expected a setup of OpenSim's AnalyzeTool" in refused("recruit", demo.setup)
+    assert "expected a setup file, or --model and --motion" in refused("recruit", "--model", demo.model)
+
+
+def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path) -> None:
+    """No muscle crosses the demo's hip, whose reserves are its moments of inverse dynamics."""
+    options = ("--masses", demo.masses, "--reserves", "100", "--free", "base", "--every", "4", "--picture", "svg")
+    times = read_inverse_dynamics_setup(demo.setup).time_range
+    files = ("--model", demo.model, "--motion", demo.motion, "--time-range", *map(repr, times))
+    for out, given in (("setup", (demo.setup,)), ("none", files)):
+        outcome = cli("recruit", *given, *options, "--out", out)
+        assert (outcome.code, outcome.err) == (0, "")
+    inertial, recording = oi.InertialModel(demo.model, demo.masses), oi.Recording(demo.motion, time_range=times)
+    moments = oi.inverse_dynamics(inertial, recording, band=False).inertial
+    acting, outputs = oi.Actuation(reserves=100.0, free="base"), oi.options.RecruitmentOutputs(every=4)
+    kinds = ("inertial", "lumped")
+    python = oi.recruit(inertial, recording, actuation=acting, kind=kinds, outputs=outputs).save(
+        "python", picture="svg"
+    )
+    tables = [oi.read_table(Path(out, python["force"].name)) for out in ("setup", "none", "python")]
+    assert {path.name for path in Path("setup").iterdir()} == {path.name for path in python.values()}
+    for table in tables:
+        pd.testing.assert_frame_equal(table, tables[0])
+        hip = moments.loc[table.index, "hip_flexion_r_moment"].to_numpy()
+        np.testing.assert_allclose(table["hip_flexion_r_reserve"], hip, rtol=0, atol=1e-9 * np.abs(hip).max())
 
 
 @pytest.mark.slow

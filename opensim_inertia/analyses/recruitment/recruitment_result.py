@@ -378,8 +378,8 @@ class RecruitmentResult:
         return f"<div>{escape(repr(self))}</div>{self.summary()._repr_html_()}"
 
     def _notes(self) -> dict[str, Any]:
-        asked = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": self.kind, **asked}
+        options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
+        return {"muscle_mass": self.kind, **options}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""
