@@ -422,5 +422,5 @@ def _cells(file: Path) -> set[str]:
             json.load(text, parse_constant=constants.append)
             return {constant.lower() for constant in constants}
         rows = list(csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t"))
-        texts = [i for i, label in enumerate(rows[0]) if label.endswith("source")]
+        texts = [i for i, label in enumerate(rows[0]) if label.endswith(("source", "coordinate", "muscle"))]
         return {cell.strip().lower() for row in rows for i, cell in enumerate(row) if i not in texts}
