@@ -153,4 +153,7 @@ def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[st
     remaining = order[most:]
     if not remaining:
         return largest, None
-    return largest, (f"{len(remaining)} others", table[remaining].sum(axis=1, skipna=False).to_numpy())
+    return largest, (
+        f"{len(remaining)} other{'s' * (len(remaining) > 1)}",
+        table[remaining].sum(axis=1, skipna=False).to_numpy(),
+    )

@@ -160,7 +160,7 @@ def test_caption_says_what_was_assumed(opensim_models: Path) -> None:
 @pytest.mark.parametrize("suffix", STARTS)
 def test_formats(opensim_models: Path, tmp_path: Path, suffix: str) -> None:
     paths = of_arm(opensim_models).save(tmp_path, picture=suffix)
-    assert paths["plot"].name == f"plot.{suffix}"
+    assert paths["plot"].name == f"inverse_dynamics_plot.{suffix}"
     assert paths["plot"].read_bytes().startswith(STARTS[suffix])
     of_arm(opensim_models).plot_muscles("r_elbow_flex", tmp_path / f"m.{suffix}")
     assert (tmp_path / f"m.{suffix}").read_bytes().startswith(STARTS[suffix])
