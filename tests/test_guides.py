@@ -1,9 +1,12 @@
 """The commands and snippets of README and guides: all have commands, options and names that exist, and most are run."""
 
 import argparse
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from operator import attrgetter
@@ -14,10 +17,12 @@ from conftest import model_path, slow_except
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.cli import main
 from opensim_inertia.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PAGES = [ROOT / "README.md", TUTORIAL, *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 WALK = Path("Pipelines/Gait10dof18musc")
 
 
@@ -89,7 +94,7 @@ def arm() -> dict[str, object]:
 RUN: dict[str, tuple[Callable[[], dict[str, object]], int]] = {
     "README": (walk, 1),
     "checking": (walk, 1),
-    "inverse-dynamics": (walk, 1),
+    "inverse-dynamics": (walk, 2),
     "masses-and-strain": (walk, 1),
     "recruitment": (walk, 1),
     "simulation": (arm, 1),
@@ -116,3 +121,79 @@ def test_blocks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         for block in blocks(page, "python")[:count]:
             code, _, _ = block.partition("best = ")  # the optimisation itself takes minutes
             exec(compile(code, str(page), "exec"), names)
+
+
+@pytest.mark.slow
+def test_the_tutorial_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blocks are run in their order; each line of a block of output was printed since the one before it."""
+    for package in ("daqp", "distributed", "pydantic", "pyarrow"):
+        pytest.importorskip(package)
+    (tmp_path / "tutorial").mkdir()
+    shutil.copytree(ROOT / "tests" / "data", tmp_path / "tests" / "data")
+    monkeypatch.chdir(tmp_path / "tutorial")
+    names: dict[str, object] = {}
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.M | re.S):
+        if language == "python":
+            exec(compile(block, str(TUTORIAL), "exec"), names)
+        elif language == "text":
+            printed = capsys.readouterr().out.splitlines()
+            assert [line for line in block.splitlines() if line not in printed] == []
+        else:
+            assert main(shlex.split(block)[1:]) in (0, 2)  # 2: the check of a mistake
+
+
+@pytest.mark.slow
+def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
+    """All blocks, in their order, print what the sentences below them say."""
+    octave = shutil.which("octave-cli")
+    if octave is None or os.name == "nt":
+        pytest.skip("needs Octave")
+    page = ROOT / "docs" / "guides" / "matlab.md"
+    command = tmp_path / "bin" / "opensim-inertia"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m opensim_inertia "$@"\n')
+    command.chmod(0o755)
+    function, *script = sorted(blocks(page, "matlab"), key=lambda block: not block.startswith("function"))
+    (tmp_path / "read_sto.m").write_text(function)
+    (tmp_path / "script.m").write_text("\n".join(["system('opensim-inertia demo');", *script]))
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    printed = subprocess.run(
+        [octave, "--no-gui", "script.m"], cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE
+    ).stdout.splitlines()
+    said = re.findall(r"^prints `([^`]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(said) == 3 and [line for line in said if line not in printed] == []
+
+
+#: What a newcomer looks for, the page that says it, and the words that do.
+TASKS = {
+    "which option keeps OpenSim's paths": ("docs/guides/paths-and-wraps.md", "`opensim` | OpenSim's own path"),
+    "joint reactions without a setup": ("docs/guides/recruitment.md", "Without a setup"),
+    "moments per kg over the gait cycle": ("docs/guides/inverse-dynamics.md", "per kilogram, over the gait cycle"),
+    "load the result in Matlab": ("docs/guides/matlab.md", "function [data, labels] = read_sto(file)"),
+    "export for Moco": ("docs/guides/opensim-tools.md", 'inertial.export("inertial.osim")'),
+    "muscle masses of my own": ("docs/guides/masses-and-strain.md", "--masses masses.csv"),
+    "which muscle changes the moment": ("docs/guides/inverse-dynamics.md", "--per-muscle"),
+    "is a foot's load on the other foot": ("docs/guides/checking.md", "on the other foot"),
+    "the numbers of Wang et al. 2022": (
+        "docs/guides/masses-and-strain.md",
+        'strain="uniform", transfer="proportional"',
+    ),
+    "a hundred subjects on a cluster": ("docs/guides/studies.md", "SLURM"),
+    "an integrator for stiff muscles": ("docs/theory/simulation.md", "those at rest are stiff"),
+    "what a donor segment is": ("docs/glossary.md", "donor segment"),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_two_links_lead_from_the_readme_to_what_a_newcomer_looks_for(task: str) -> None:
+    near = {Path("README.md")}
+    for _ in range(2):
+        for page in [path for path in near if path.suffix == ".md"]:
+            links = re.findall(r"\]\(([^)\s#:]+)[^)]*\)", (ROOT / page).read_text(encoding="utf-8"))
+            near |= {Path(os.path.normpath(page.parent / link)) for link in links}
+    place, words = TASKS[task]
+    assert Path(place) in near
+    assert words in (ROOT / place).read_text(encoding="utf-8")

@@ -1,29 +1,39 @@
-"""Make the documentation's site: README, guides, other pages, notebooks, a gallery of the examples, all public names.
+"""Make the documentation's site: README, guides, theory, notebooks with outputs, examples, commands, public names.
 
     python docs/site/build.py FOLDER
 
-writes ``FOLDER/index.html``, which can be opened and searched from the disk. Warnings are errors. It needs the extra
-``docs``: ``pip install "opensim_inertia[docs]"``.
+writes ``FOLDER/index.html``, which can be opened and searched from the disk. Warnings are errors, and so are public
+names and options of commands that the search does not find, and pages that are more than two clicks from the first.
+It needs the extra ``docs``: ``pip install "opensim_inertia[docs]"``. Notebooks that need PyTorch or Dask are executed
+where these are installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import io
 import json
 import os
 import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout, suppress
+from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from types import FunctionType
+from unittest.mock import patch
 
+from bs4 import BeautifulSoup
 from sphinx.cmd.build import build_main
 
 import opensim_inertia
 from opensim_inertia.analyses import moment_arms
+from opensim_inertia.cli import main as command_line
+from opensim_inertia.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,6 +87,9 @@ FURTHER = {
 #: The notebooks, in the order in which they are read.
 NOTEBOOKS = ("first_steps", "lumped_against_inertial", "simulate", "gradients", "study")
 
+#: Packages, and as what they are known, without which notebooks are shown as they are kept: without outputs.
+NEEDS = {"gradients": ("torch", "PyTorch"), "study": ("distributed", "Dask")}
+
 #: Pictures of ``docs/images/`` that examples make, where they are not called as the example.
 PICTURES = {
     "compare_lumped_and_inertial": "demo",
@@ -99,6 +112,7 @@ CONTENTS = """
 :hidden:
 :caption: Learn
 
+tutorial
 @NOTEBOOKS@
 gallery
 ```
@@ -120,15 +134,23 @@ guides/studies
 guides/reports
 guides/opensim-tools
 guides/paths-and-wraps
+guides/matlab
+```
+
+```{toctree}
+:hidden:
+:caption: Look up
+
+commands
 reference
+glossary
 ```
 
 ```{toctree}
 :hidden:
 :caption: Understand
 
-theory
-glossary
+theory/index
 limits
 rotations
 placements
@@ -173,20 +195,75 @@ def _is_shown(name: str, shown: set[int]) -> bool:
     return isinstance(value, type | FunctionType) and id(value) not in shown
 
 
+def _is_class(name: str) -> bool:
+    return isinstance(attrgetter(name)(opensim_inertia), type)
+
+
 def reference() -> dict[str, str]:
     """Return the pages of the reference, by name: one for each module that has public names, and a list of them."""
     pages = {}
     for module, names in names_of_pages().items():
         lines = [TITLES[module], "=" * len(TITLES[module]), ""]
-        for name in names:
-            if isinstance(attrgetter(name)(opensim_inertia), type):
+        for name in sorted(names, key=_is_class):  # functions first
+            if _is_class(name):
                 lines += [f".. autoclass:: opensim_inertia.{name}", "   :members:", "   :show-inheritance:", ""]
             else:
                 lines += [f".. autofunction:: opensim_inertia.{name}", ""]
         pages[f"reference-{module}.rst"] = "\n".join(lines)
-    entries = "\n".join(f"   {Path(page).stem}" for page in pages)
-    pages["reference.rst"] = f"Reference\n=========\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
+    pages["reference.rst"] = listing("Python reference", "By subject; :ref:`genindex` has all names by letter.", pages)
     return pages
+
+
+def listing(title: str, text: str, pages: Iterable[str]) -> str:
+    """Return a page that lists others, given by their files."""
+    entries = "\n".join(f"   {Path(page).stem}" for page in pages)
+    return f"{title}\n{'=' * len(title)}\n\n{text}\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
+
+
+def help_of(name: str) -> str:
+    """Return what a command prints for ``--help``, each option with its text on one line or on two."""
+    with patch.dict(os.environ, {"COLUMNS": "100000"}), redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
+        command_line([name, "--help"])
+    return text.getvalue()
+
+
+def options_of(name: str) -> set[str]:
+    """Return all options of a command, short and long, as ``--strain``."""
+    return set(re.findall(r"(?<=[\[ ])--?[a-z][\w-]*", help_of(name).partition("\n")[0]))
+
+
+def commands() -> dict[str, str]:
+    """Return the pages of the command line, by name: one for each command, made of its ``--help``, and their list."""
+    pages = {f"command-{command.NAME}.rst": command_page(command.NAME) for command in COMMANDS}
+    text = "Each command takes ``-h`` or ``--help``. ``opensim-inertia --version`` says which version this is."
+    text += "".join(f"\n\n* :doc:`command-{command.NAME}`: {quoted(command.HELP)}" for command in COMMANDS)
+    pages["commands.rst"] = listing("Command line", text, pages).replace(":maxdepth: 1", ":hidden:")
+    return pages
+
+
+def command_page(name: str) -> str:
+    """Return the page of a command: usage, what it does, and an entry for each option, which the search knows."""
+    blocks = help_of(name).strip().split("\n\n")
+    title = f"opensim-inertia {name}"
+    lines = [title, "=" * len(title), "", f".. program:: {title}", ""]
+    for block in blocks[1:]:
+        heading, _, rest = block.partition("\n")
+        if not re.match(r"\S.*:\n +\S", block):
+            lines += [quoted(block), ""]
+            continue
+        lines += [heading[:-1].capitalize(), "-" * len(heading), ""]
+        if heading == "examples:":
+            lines += [".. code-block:: none", "", rest, ""]
+            continue
+        for entry in re.split(r"\n(?=  \S)", rest):
+            option, *text = re.split(r" {2,}|\n +", entry.strip(), maxsplit=1)
+            lines += [f".. option:: {option}", "", *(f"   {quoted(' '.join(part.split()))}" for part in text), ""]
+    return "\n".join(lines)
+
+
+def quoted(text: str) -> str:
+    """Return a text in which reStructuredText sees no marks, with options as code."""
+    return re.sub(r"(?<![\w-])(--[a-z][\w-]*)", r"``\1``", re.sub(r"([\\*`|_])", r"\\\1", text))
 
 
 def gallery() -> str:
@@ -205,20 +282,21 @@ def gallery() -> str:
     return "\n".join(lines)
 
 
-def cells(name: str) -> list[tuple[str, str]]:
-    """Return the cells of a notebook: kind ("markdown" or "code") and text."""
-    notebook = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
-    return [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
-
-
 def notebook_page(name: str) -> str:
-    """Return a notebook as a page, without outputs."""
-    parts = []
-    for kind, text in cells(name):
-        if kind == "code":
-            text = f"```python\n{text}\n```".replace("%matplotlib inline\n", "")
-        parts.append(re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.md)", text).replace("](../../docs/", "]("))
-    return "\n\n".join([*parts, f"[The notebook](examples/notebooks/{name}.ipynb), to run it.", ""])
+    """Return a notebook with the links that the site has, to be executed."""
+    notebook = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"]).removeprefix("%matplotlib inline\n")  # as pictures are shown here anyway
+        if cell["cell_type"] == "markdown":
+            text = re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.ipynb)", text).replace("](../../docs/", "](")
+        cell["source"] = text
+    last = f"{{download}}`The notebook <examples/notebooks/{name}.ipynb>`, to run it."
+    package, known_as = NEEDS.get(name, ("sphinx", "Sphinx"))
+    if not find_spec(package):
+        notebook["metadata"]["mystnb"] = {"execution_mode": "off"}
+        last += f" It has no outputs here, for this site was made without {known_as}."
+    notebook["cells"].append({"cell_type": "markdown", "id": "last", "metadata": {}, "source": last})
+    return json.dumps(notebook)
 
 
 def place(file: Path) -> Path:
@@ -226,7 +304,7 @@ def place(file: Path) -> Path:
     if file in PLACES:
         return PLACES[file]
     if file.suffix == ".ipynb" and file.stem in NOTEBOOKS:
-        return Path(f"notebook-{file.stem}.md")
+        return Path(f"notebook-{file.stem}.ipynb")
     return file.relative_to("docs") if file.is_relative_to("docs") else file
 
 
@@ -252,18 +330,44 @@ def sources(folder: Path) -> None:
     found = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("[CR]*.md"), ROOT / "benchmarks" / "README.md"]
     pages = {place(file).as_posix(): page(file) for file in (path.relative_to(ROOT) for path in found)}
     pages["index.md"] += CONTENTS.replace("@NOTEBOOKS@", "\n".join(f"notebook-{name}" for name in NOTEBOOKS))
-    pages |= {"gallery.md": gallery(), **reference()}
-    pages |= {f"notebook-{name}.md": notebook_page(name) for name in NOTEBOOKS}
+    parts = re.findall(r"^\* \[[^]]+\]\(([\w-]+)\.md\)", pages["theory/index.md"], re.MULTILINE)
+    pages["theory/index.md"] += "\n".join(["\n```{toctree}", ":hidden:", "", *parts, "```", ""])
+    pages |= {"gallery.md": gallery(), **reference(), **commands()}
+    pages |= {f"notebook-{name}.ipynb": notebook_page(name) for name in NOTEBOOKS}
     for name, text in pages.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def missing(site: Path) -> list[str]:
-    """Return the public names that no page of the reference has."""
-    text = "".join(file.read_text(encoding="utf-8") for file in site.glob("reference-*.html"))
-    names = (name for names in names_of_pages().values() for name in names)
-    return [name for name in names if f'id="opensim_inertia.{name}"' not in text]
+def faults(site: Path) -> Iterator[str]:
+    """Yield what a reader of the site would not find: public names, options of commands, pages."""
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    objects = json.loads(index[len("Search.setIndex(") : -1])["objects"]
+    known = {f"{place}.{entry[4]}".lstrip(".") for place, entries in objects.items() for entry in entries}
+    for name in (name for names in names_of_pages().values() for name in names):
+        if f"opensim_inertia.{name}" not in known:
+            yield f"the search does not find {name}"
+    for command in COMMANDS:
+        for option in options_of(command.NAME) | {"--help"}:
+            if f"opensim-inertia-{command.NAME}.{option}" not in known:
+                yield f"the search does not find {option} of {command.NAME}"
+    near = {"index.html"}
+    for _ in range(2):
+        near |= {target for page in near for target in targets(site, page)}
+    for page in sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html")):
+        if page not in near and not page.startswith("_") and page != "search.html":
+            yield f"{page} is more than two clicks away"
+
+
+def targets(site: Path, page: str) -> Iterator[str]:
+    """Yield the pages that a page of the site links to in its text, or in its contents without unfolding them."""
+    soup = BeautifulSoup((site / page).read_text(encoding="utf-8"), "html.parser")
+    for link in soup.select("article a[href], .toctree-l1 > a[href]"):
+        there = str(link["href"]).partition("#")[0]
+        if there.endswith(".html") and ":" not in there:
+            target = os.path.normpath(Path(page).parent / there)
+            if (site / target).exists():
+                yield Path(target).as_posix()
 
 
 def main() -> int:
@@ -274,8 +378,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         sources(Path(scratch))
         code = build_main(["-q", "-W", "--keep-going", scratch, str(site)])
-    if not code and (absent := missing(site)):
-        print("not on the site: " + ", ".join(absent), file=sys.stderr)
+    if not code and (lacks := list(faults(site))):
+        print("\n".join(lacks), file=sys.stderr)
         return 1
     return code
 

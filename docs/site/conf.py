@@ -1,5 +1,10 @@
 """Settings of Sphinx for the documentation's site, which ``build.py`` beside this file makes."""
 
+import re
+from importlib.metadata import distribution
+
+from docutils import nodes
+from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
 
 import opensim_inertia
@@ -7,12 +12,24 @@ import opensim_inertia
 project = "opensim_inertia"
 author = "The opensim_inertia contributors"
 version = release = opensim_inertia.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
 exclude_patterns = ["examples", "benchmarks"]
 html_theme = "furo"
 html_title = f"opensim_inertia {version}"
 html_show_sourcelink = False
+smartquotes = False  # they would make one dash of the two of an option
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+myst_fence_as_directive = ["math"]  # as GitHub writes displayed equations
+#: MathJax in one file, with its glyphs, so that equations are typeset offline and from the disk.
+mathjax_path = "tex-svg.js"
+mathjax = f"sphinx-mathjax-offline/static/mathjax/{mathjax_path}"
+html_static_path = [str(distribution("sphinx-mathjax-offline").locate_file(mathjax))]
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
@@ -30,6 +47,31 @@ def escape_bars(*arguments: object) -> None:
         lines[i] = "``".join(part if k % 2 else part.replace("|", r"\|") for k, part in enumerate(parts))
 
 
+def readable_defaults(*arguments: object) -> tuple[object, object]:
+    """Return signature and result of an object whose defaults are written as in Python, not as they are printed."""
+    signature, returns = arguments[-2:]
+    if isinstance(signature, str):
+        signature = signature.replace("<factory>", "...")
+        signature = re.sub(r"<class '(?:\w+\.)*(\w+)'>|TypeAliasForwardRef\('(\w+)'\)", r"\1\2", signature)
+    return signature, returns
+
+
+def short_arrays(_: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
+    """Say ``ndarray`` for all types of arrays, of which shape, unit and frame are in the docstrings."""
+    signatures = content.parent.findall(desc_signature) if domain == "py" and content.parent else ()
+    for signature in signatures:
+        for array in [node for node in signature.findall(pending_xref) if node["reftarget"] == "numpy.ndarray"]:
+            after = array.parent[array.parent.index(array) + 1 :]
+            depth = 0
+            for node in after if after and after[0].astext() == "[" else []:
+                depth += {"[": 1, "]": -1}.get(node.astext(), 0)
+                array.parent.remove(node)
+                if not depth:
+                    break
+
+
 def setup(app: Sphinx) -> None:
     """Register what this file adds to Sphinx."""
     app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("autodoc-process-signature", readable_defaults)
+    app.connect("object-description-transform", short_arrays)

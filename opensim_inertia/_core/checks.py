@@ -181,7 +181,7 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def shown(value: object) -> object:
+def as_shown(value: object) -> object:
     """Return an argument as messages show it: texts, paths and numbers as they are, anything else by its class."""
     return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
 
@@ -196,7 +196,7 @@ def check_type(option: str, value: object, classes: type | tuple[type, ...], exp
         expected: what is right in words, and how it is made.
     """
     if not isinstance(value, classes):
-        raise OptionError(option, shown(value), expected)
+        raise OptionError(option, as_shown(value), expected)
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -230,7 +230,7 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, str | os.PathLike):
         is_ours = type(path).__name__ == "InertialModel"
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
-        raise OptionError("model", shown(path), f"an opensim.Model or the name of its file{hint}")
+        raise OptionError("model", as_shown(path), f"an opensim.Model or the name of its file{hint}")
     if not os.path.isfile(path):
         raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
     if not is_text(os.fspath(path)):

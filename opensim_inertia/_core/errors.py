@@ -38,12 +38,12 @@ class _Message:
 
     args: tuple[Any, ...]
 
-    def told(self, option: Callable[[Option], str] = str) -> str:
+    def text_with(self, option: Callable[[Option], str] = str) -> str:
         """Return the message, with each option as the function ``option`` shows it."""
         return "".join(option(part) if isinstance(part, Option) else str(part) for part in self.args)
 
     def __str__(self) -> str:
-        return self.told()
+        return self.text_with()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Subclasses compose their messages from other arguments, so that calling the class again would not do.
@@ -321,8 +321,8 @@ class InfeasiblePostureError(InertiaError):
 
     def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
         self.missing = dict(missing)
-        said = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
-        super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
+        shortfalls = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
+        super().__init__(f"no activations hold the posture: where they come nearest, {shortfalls} is missing")
 
 
 class WeightsError(FileFormatError):
@@ -396,7 +396,12 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(f"'{n}'" for n in names)
 
 
+def first_of(parts: Iterable[str], most: int = 8, separator: str = ", ") -> str:
+    """Return the first parts of a list, at most so many, and the number of the others."""
+    parts = list(parts)
+    more = f"{separator.strip(', ')} and {len(parts) - most} more" if len(parts) > most else ""
+    return separator.join(parts[:most]) + more
+
+
 def _some(valid: list[str]) -> str:
-    if not valid:
-        return "; there are none"
-    return "; there are " + listed(valid[:6]) + (f" and {len(valid) - 6} more" if len(valid) > 6 else "")
+    return "; there are " + first_of((f"'{name}'" for name in valid), 6) if valid else "; there are none"

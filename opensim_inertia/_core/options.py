@@ -123,9 +123,11 @@ class OptionField:
             more["nargs"] = "+" if self.several is True else self.several
             default = [] if default == () else default
         text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "")
-        shown = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
-        shown = "the setup's" if self.setup else shown
-        ending = f" (default: {shown})" if shown and (self.setup or not self.several) and "(default" not in text else ""
+        printed = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
+        printed = "the setup's" if self.setup else printed
+        ending = (
+            f" (default: {printed})" if printed and (self.setup or not self.several) and "(default" not in text else ""
+        )
         more["help"] = (text + ending).replace("%", "%%")
         if self.setup or self.bare:
             default = SUPPRESS
@@ -172,8 +174,10 @@ class Options:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        entries = [_of_field(value, name, cls.__annotations__.get(name)) for name, value in own.items()]
+        declared = [f for f in getattr(cls, "__dataclass_fields__", {}).values() if "option" in f.metadata]
+        inherited = [_of_field(f, f.name, f.type) for f in declared]
+        fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        entries = inherited + [_of_field(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
         if cls.__doc__ and entries:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
 
@@ -215,11 +219,11 @@ class Options:
         return {e.key: recorded(e, getattr(self, name)) for name, e in self.entries().items() if e.key is not None}
 
 
-def _of_field(given: Field[Any], name: str, annotation: Any) -> OptionField:
+def _of_field(entry: Field[Any], name: str, annotation: Any) -> OptionField:
     """Return what is said of a field, with its name, type and default."""
-    about: OptionField = given.metadata["option"]
+    about: OptionField = entry.metadata["option"]
     kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-    default = REQUIRED if given.default is MISSING else given.default
+    default = REQUIRED if entry.default is MISSING else entry.default
     return replace(about, name=name, keyword=about.keyword or name, kind=kind, default=default)
 
 

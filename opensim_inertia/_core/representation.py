@@ -10,6 +10,8 @@ from html import escape
 
 import pandas as pd
 
+from .errors import first_of
+
 #: Names beyond these are counted only.
 MOST_NAMES = 6
 
@@ -37,8 +39,7 @@ class Described:
 
 def some_names(names: Sequence[str]) -> str:
     """Return the first few names and the number of the others."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "") or "none"
+    return first_of(names, MOST_NAMES) or "none"
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
@@ -74,12 +75,6 @@ def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names with commas, the first ``most`` of them."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def wrapped(text: str, indent: str = "  ") -> str:

@@ -284,5 +284,5 @@ def _one_line(message: object, names: Mapping[str, str]) -> str:
     def told(option: Option) -> str:
         return as_typed(names[option.name], option.value) if option.name in names else str(option)
 
-    text = message.told(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
+    text = message.text_with(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())

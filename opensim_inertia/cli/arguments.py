@@ -8,17 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._core.checks import check_file
 from .._core.choices import FORMATS
 from .._core.errors import InertiaError, OptionError
 
 if TYPE_CHECKING:
     from .._core.options import Options
+    from ..model import InertialModel
 
 __all__ = [
     "REPORT",
     "add_options",
     "add_picture_option",
     "add_report_options",
+    "announce_report",
     "as_typed",
     "check_report_options",
     "refuse",
@@ -40,14 +43,16 @@ def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -
 
 
 def add_picture_option(group: Any) -> None:
-    """Add the format of pictures."""
-    group.add_argument(
+    """Add the format of pictures, which is None where there shall be none."""
+    either = group.add_mutually_exclusive_group()
+    either.add_argument(
         "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
     )
+    either.add_argument("--no-picture", dest="picture", action="store_const", const=None, help="write no pictures")
 
 
-def add_report_options(group: Any) -> None:
-    """Add the page that shows a result, and where its bones' meshes are."""
+def add_report_options(group: Any, recorded: bool = True) -> None:
+    """Add the page that shows a result, with its meshes, and of a ``recorded`` motion its markers and gait events."""
     group.add_argument(
         "--report", action="store_true", help="also write one self-contained page: curves, a moving view, assumptions"
     )
@@ -59,15 +64,44 @@ def add_report_options(group: Any) -> None:
         default=[],
         help="folders with the bones' meshes for --report, besides the model's folder and Geometry in it",
     )
+    if recorded:
+        group.add_argument("--markers", type=Path, metavar="TRC", help="measured markers, which --report shows")
+        group.add_argument(
+            "--events",
+            type=Path,
+            metavar="FILE",
+            help="gait events for --report (.csv, .xlsx): time, side, event (default: contacts by the ground forces)",
+        )
 
 
 def check_report_options(args: argparse.Namespace) -> None:
-    """Refuse folders that do not exist, or that have no effect."""
+    """Refuse folders and files that do not exist, or that have no effect."""
     for folder in args.geometry:
         if not folder.is_dir():
             raise OptionError("geometry", str(folder), "a folder")
-    if args.geometry and not args.report:
-        raise InertiaError("--geometry has no effect here: it needs --report")
+    for name in ("geometry", "markers", "events"):
+        value = getattr(args, name, None)
+        if value and not args.report:
+            raise InertiaError(f"--{name} has no effect here: it needs --report")
+        if value and name != "geometry":
+            check_file(value, f"file of {name}")
+
+
+def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
+    """Warn of meshes that are missing, and refuse markers and gait events of other times than a motion's file.
+
+    That is said before anything is computed; the report itself then says it on its page alone.
+    """
+    if not args.report:
+        return
+    from .._core.checks import warn
+    from ..files import read_table
+    from ..report import Recorded, missing_meshes
+
+    if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
+        warn(warning)
+    if motion is not None and (args.markers or args.events):
+        Recorded(args.markers, args.events).check(read_table(motion).index.to_numpy())
 
 
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:

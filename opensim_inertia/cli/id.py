@@ -7,9 +7,19 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._core.checks import silenced
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
-from .arguments import REPORT, add_options, add_picture_option, add_report_options, check_report_options
+from .._core.warnings import MissingGeometryWarning
+from .arguments import (
+    REPORT,
+    add_options,
+    add_picture_option,
+    add_report_options,
+    announce_report,
+    check_report_options,
+    refuse,
+)
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .setup_files import add_replacements, check_setup, with_options
 
@@ -48,7 +58,7 @@ FILES = {
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
     "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }
-PICTURE = "picture of the coordinates that change most, with what was assumed"
+PICTURE = "picture of forces and of what muscle inertia changes of them, with what was assumed"
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 
 
@@ -83,6 +93,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )
     add_picture_option(group)
+    group.add_argument(
+        "--coordinates",
+        nargs="+",
+        metavar="COORDINATE",
+        help="what the picture shows (default: hip, knee and ankle of both sides, and what changes most)",
+    )
     add_report_options(group)
 
 
@@ -90,16 +106,20 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
+    if args.picture is None:
+        refuse(args, "coordinates", "--no-picture is given")
     check_setup(args)
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
-    files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
+    files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
+    files |= TRC if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
-        files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", f"the same of {name} as a picture")
+        if args.picture is not None:
+            files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", f"the same of {name} as a picture")
     return files
 
 
@@ -113,6 +133,8 @@ def run(args: argparse.Namespace) -> None:
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
     inputs = [
+        args.markers,
+        args.events,
         args.setup,
         args.masses,
         args.reference,
@@ -153,12 +175,14 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
         model = load_model(setup.model_file)
-    if args.per_muscle:
-        _check_coordinates(model, args.per_muscle)
+    for option in ("per_muscle", "coordinates"):
+        if getattr(args, option):
+            _check_coordinates(model, getattr(args, option), f"--{option.replace('_', '-')}")
     prepared = prepare(model, args)
     for option in ("trc", "per_muscle"):
         if getattr(args, option) and not prepared.inertial.muscle_names:
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
+    announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     with quiet():
@@ -185,13 +209,15 @@ def write(
     from ..model.recorded_motion import motion_states
 
     assert setup.coordinates_file is not None
-    result.save(folder, picture=args.picture)
+    result.save(folder, picture=args.picture, coordinates=args.coordinates)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
-        result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
+        if args.picture is not None:
+            result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
     if args.report:
-        with quiet():
-            result.report(folder / f"{PREFIX}report.html", prepared.inertial, args.geometry)
+        with quiet(), silenced(MissingGeometryWarning):
+            page = folder / f"{PREFIX}report.html"
+            result.report(page, prepared.inertial, args.geometry, args.markers, args.events)
     if args.trc:
         with quiet():
             assert result.motion is not None
@@ -199,7 +225,7 @@ def write(
             write_mass_points_of(prepared.inertial, states, result.motion.times, folder / TRC["trc"][0])
 
 
-def _check_coordinates(model: osim.Model, names: list[str]) -> None:
+def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
@@ -210,7 +236,7 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
         coordinates = read_coordinates(initialised, initialise(initialised))
         couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:
-        check_coordinate(name, coordinates.names, couples, "--per-muscle")
+        check_coordinate(name, coordinates.names, couples, option)
 
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:

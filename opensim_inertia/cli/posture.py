@@ -171,7 +171,7 @@ def run(args: argparse.Namespace) -> None:
     from .text import describe_model, file_list
 
     folder = args.out or Path(f"{args.model.stem}_posture")
-    pictures = PICTURES | (SHARE_PICTURES if args.patterns else {})
+    pictures = {} if args.picture is None else PICTURES | (SHARE_PICTURES if args.patterns else {})
     files = TABLES | (SHARE if args.patterns else {})
     files |= {key: (f"{PREFIX}{stem}.{args.picture}", what) for key, (stem, what) in pictures.items()}
     check_writable([folder / name for name, _ in files.values()], [args.model, args.masses, args.reference])
@@ -194,9 +194,11 @@ def run(args: argparse.Namespace) -> None:
         write_masses(posture.inertial.masses, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
         write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
-        linear.plot_modes(places["modes plot"], args.modes)
         if share is not None:
             write_csv(share.table(), places["share"])
+        if pictures:
+            linear.plot_modes(places["modes plot"], args.modes)
+        if pictures and share is not None:
             share.plot(places["share plot"])
             share.plot_eigenvalues(places["eigenvalues plot"])
     print(_described(posture, linear, share))

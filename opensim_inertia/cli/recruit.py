@@ -7,10 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, file_content
+from .._core.checks import check_count, file_content, silenced
 from .._core.choices import KINDS
 from .._core.errors import OptionError
-from .arguments import REPORT, add_options, add_picture_option, add_report_options, check_report_options
+from .._core.warnings import MissingGeometryWarning
+from .arguments import (
+    REPORT,
+    add_options,
+    add_picture_option,
+    add_report_options,
+    announce_report,
+    check_report_options,
+)
 from .preparing import add_mass_options, add_material_options, check_options, prepare
 from .setup_files import add_replacements, check_exists, check_setup, with_options
 
@@ -140,6 +148,7 @@ def run(args: argparse.Namespace) -> None:
     if args.report:
         files["report"] = folder / f"{prefix}report.html"
     inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file, setup.speeds_file]
+    inputs += [args.markers, args.events]
     check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
@@ -148,6 +157,7 @@ def run(args: argparse.Namespace) -> None:
     values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
     values["accelerations"] = args.accelerations or accelerations
     criterion = CRITERIA[args.criterion].of(values)
+    announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
     with quiet():
@@ -164,8 +174,9 @@ def run(args: argparse.Namespace) -> None:
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))
         if args.report:
-            with quiet():
-                result.report(staging / files["report"].name, prepared.inertial, args.geometry)
+            with quiet(), silenced(MissingGeometryWarning):
+                page = staging / files["report"].name
+                result.report(page, prepared.inertial, args.geometry, args.markers, args.events)
     print(result.summary())
     if result.motion is not None and result.notes:
         print(describe_notes(result.motion.findings))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._core.checks import check_file, check_model_file
+from .._core.checks import check_file, check_model_file, silenced
 from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
@@ -23,8 +23,8 @@ from .._core.errors import (
     opensim_reason,
 )
 from .._core.parsing import positive
-from .._core.warnings import InertiaWarning
-from .arguments import REPORT, add_report_options, check_report_options
+from .._core.warnings import InertiaWarning, MissingGeometryWarning
+from .arguments import REPORT, add_report_options, announce_report, check_report_options
 from .preparing import add_mass_options, add_material_options, check_options, prepare
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
     group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-    add_report_options(group)
+    add_report_options(group, recorded=False)
 
 
 def _add_integrator_options(group: Any) -> None:
@@ -195,6 +195,7 @@ def run(args: argparse.Namespace) -> None:
     prepared = prepare(task.model, args)
     if args.trc and not prepared.inertial.muscle_names:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
+    announce_report(args, prepared.inertial)
     print(describe_model(prepared))
     if task.uncontrolled:
         print(wrapped(f"driven by no controller of the setup: {listed(task.uncontrolled)}"))
@@ -364,7 +365,7 @@ def _write(
         trajectory.to_sto(folder / FILES["states"][0])
     for what, write in parts.items():
         try:
-            with quiet():
+            with quiet(), silenced(MissingGeometryWarning):
                 write(folder / files[what][0])
         except Exception as error:  # whatever it is, what was simulated is not lost
             yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .._core.errors import Option
+from .._core.errors import first_of as listed
 from .._core.findings import Finding
-from .._core.representation import columns, listed, wrapped
+from .._core.representation import columns, wrapped
 from ..analyses.mass_points.pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from .arguments import as_typed
 from .preparing import Prepared

@@ -351,12 +351,12 @@ def named(name: str, **options: float | None) -> Integrator:
         OptionError: there is no such integrator, it has no such option, or an option has a value that cannot be.
     """
     kind = INTEGRATORS[check_choice("integrator", name, INTEGRATORS)]
-    given = {key: value for key, value in options.items() if value is not None}
-    for key, value in given.items():
+    values = {key: value for key, value in options.items() if value is not None}
+    for key, value in values.items():
         if key not in kind.entries():
             expected = f"none beside integrator '{name}', whose options are: {', '.join(kind.entries())}"
             raise OptionError(key, value, expected)
-    return kind(**given)
+    return kind(**values)
 
 
 def as_integrator(integrator: Integrator | IntegratorName) -> Integrator:

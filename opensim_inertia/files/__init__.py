@@ -5,7 +5,7 @@ from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
 from .static_setup import StaticOptimizationSetup, read_static_optimization_setup
 from .tables import read_motion_table, read_table, write_table
 from .tool_setup import MotionSetup
-from .trc import write_trc
+from .trc import read_trc, write_trc
 
 __all__ = [
     "ControllerSetup",
@@ -18,6 +18,7 @@ __all__ = [
     "read_motion_table",
     "read_static_optimization_setup",
     "read_table",
+    "read_trc",
     "write_table",
     "write_trc",
 ]

@@ -132,8 +132,8 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
     Raises:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
-            Static Optimization and no Joint Reaction that is on, or it asks for generic actuators in place of the
-            model's muscles.
+            Static Optimization and no Joint Reaction that is on, no file can have its name, or it asks for generic
+            actuators in place of the model's muscles.
     """
     document = SetupDocument(path, TOOL)
     path, root = document.path, document.root
@@ -157,8 +157,13 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     power = _number(path, optimization, "activation_exponent")
     if not 1 <= power < math.inf:
         raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
+    name = tool.getName()
+    if set(name) & set("/\\"):
+        raise FileFormatError(
+            path, f"the tool's name is '{name}', with which names of results begin; expected no / or \\"
+        )
     return StaticOptimizationSetup(
-        name=tool.getName(),
+        name=name,
         model_file=document.file(tool.getModelFilename()),
         coordinates_file=document.file(tool.getCoordinatesFileName()),
         external_loads_file=document.file(tool.getExternalLoadsFileName()),

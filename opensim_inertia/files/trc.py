@@ -1,4 +1,4 @@
-"""Points in space over time as a ``.trc`` file, which OpenSim's GUI shows as markers next to the model."""
+"""Points in space over time as ``.trc`` files: those that OpenSim's GUI shows next to a model, and measured markers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,42 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.arrays import Array
 from .._core.checks import check_choice
-from .._core.errors import OutputError
+from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
+from .._core.opensim import osim, quiet
 from .atomic import writing
 
-__all__ = ["write_trc"]
+__all__ = ["read_trc", "write_trc"]
 
 PER_METRE = {"m": 1.0, "mm": 1000.0}
+
+
+def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
+    """Return times (T,) [s], labels of the M markers, and their positions (T, M, 3) [m], NaN where one was not seen.
+
+    OpenSim reads the file; positions are in the axes of the file, which in OpenSim are those of ground.
+
+    Raises:
+        FileFormatError: the file is missing or malformed, its unit is neither "m" nor "mm", or times do not increase.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileFormatError(path, "the file of markers does not exist")
+    try:
+        with quiet():
+            table = osim.TimeSeriesTableVec3(str(path))
+            units = table.getTableMetaDataAsString("Units").strip()
+            flat = table.flatten()  # it owns the matrix
+            numbers = flat.getMatrix().to_numpy().copy()
+    except OPENSIM_ERRORS as error:
+        raise FileFormatError(path, f"OpenSim cannot read it as markers: {opensim_reason(error)}") from None
+    if units not in PER_METRE:
+        raise FileFormatError(path, f"its unit is '{units}', expected 'm' or 'mm'")
+    times, labels = np.array(table.getIndependentColumn(), dtype=float), [str(x) for x in table.getColumnLabels()]
+    if not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+        raise FileFormatError(path, "its times must be finite and increase")
+    return times, labels, numbers.reshape(len(times), len(labels), 3) / PER_METRE[units]
 
 
 def write_trc(

@@ -24,7 +24,7 @@ from ..model import InertialModel
 from ..opensim_model.reading import base_coordinates
 from ..opensim_model.setups.loads import Loads
 
-__all__ = ["activation_findings", "answer_notes", "force_findings"]
+__all__ = ["activation_findings", "answer_notes", "force_findings", "model_mass"]
 
 MOMENT = 20.0
 """No joint of a body that moves freely makes more [N m per kg of body mass]."""
@@ -51,20 +51,20 @@ def force_findings(
     Args:
         inertial: the model.
         times: (T,) [s].
-        forces: by what they are called, (T, nu) [N m or N]. Rows of nothing but NaN have no answer.
+        forces: by what they are called, (T, nu) [N m or N]. Rows that are nothing but NaN in all have no answer.
         loads: the external loads.
         net: whether these are what all muscles make together: not so where muscles of the model act besides.
         cutoff: of the motion's filter [Hz].
     """
     names = inertial.coordinate_names
+    unanswered = np.all([np.isnan(each).all(axis=1) for each in forces.values()], axis=0)
     for kind, each in forces.items():
-        unanswered = np.asarray(np.isnan(each).all(axis=1))
         bad = np.argwhere(~np.isfinite(each) & ~unanswered[:, None])
         if len(bad):
             row, column = bad[0].tolist()
             text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
             return [Finding("error", "answer", "the answer", text, ("see the motion and the loads there",))]
-    mass = _mass(inertial)
+    mass = model_mass(inertial)
     if not mass > 0:
         return []
     on_base = np.array(base_coordinates(inertial.model, inertial.coordinates))
@@ -136,7 +136,7 @@ def answer_notes(
     return act_on([replace(f, cure=(*f.cure, *input_note)) for f in findings], MotionError, strict)
 
 
-def _mass(inertial: InertialModel) -> float:
+def model_mass(inertial: InertialModel) -> float:
     """Return the mass of the whole model with its muscles [kg]."""
     given_up = sum(float(transfer.given_up[3, 3]) for transfer in inertial.placement.transfers.values())
     return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + given_up

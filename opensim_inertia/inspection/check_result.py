@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import Option
+from .._core.errors import Option, first_of
 from .._core.findings import SEVERITIES, Finding, by_severity
 from .._core.representation import html_table
 from ..files.atomic import writing
@@ -98,7 +98,8 @@ class CheckResult:
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         if path is not None:
             with writing(Path(path)) as temporary:
-                temporary.write_text(text + "\n", encoding="utf-8")
+                # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
+                temporary.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
         return text
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,9 +167,7 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
 
 def _places(findings: Sequence[Finding], most: int) -> str:
     """Return where findings are, without the file that all of them are in."""
-    places = list(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings))
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return ", ".join(places[:most]) + more
+    return first_of(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings), most)
 
 
 def _cure(finding: Finding) -> str:

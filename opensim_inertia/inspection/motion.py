@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.errors import MotionError, listed
+from .._core.errors import MotionError, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from ..files.numbers import checked_numbers
@@ -164,8 +164,7 @@ class _Recording:
         return f"{self.raw[row, column]:.6g} {degrees if self.angles[column] else 'm'}"
 
     def _column_list(self, columns: NDArray[np.intp]) -> str:
-        more = f" and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
-        return listed(self.labels[i] for i in columns[:MOST_NAMED]) + more
+        return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
 
     @property
     def _spans(self) -> Array:
@@ -206,14 +205,12 @@ class _Recording:
         if not rows:
             return
         step = float(np.median(np.diff(self.times)))
-        spans = [
-            f"from {self.times[row]:.6g} to {self.times[row + 1]:.6g} s (rows {row + 1} and {row + 2})"
-            for row in rows[:MOST_NAMED]
-        ]
-        more = f", and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
+        spans = (
+            f"from {self.times[row]:.6g} to {self.times[row + 1]:.6g} s (rows {row + 1} and {row + 2})" for row in rows
+        )
         text = (
-            f"rows are missing {', '.join(spans)}{more}, where others follow after {step:.3g} s; what comes out there "
-            "is a spline's guess"
+            f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; what comes out "
+            "there is a spline's guess"
         )
         cure = ("leave these times out of the time range, or fill the gap from the markers",)
         yield Finding("warning", "gaps", self.origin, text, cure)

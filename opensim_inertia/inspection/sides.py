@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -11,9 +10,10 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
+from .._core.sides import other_side
 from .subject import Subject
 
-__all__ = ["other_side", "side_findings"]
+__all__ = ["side_findings"]
 
 #: Sides may differ by this share in masses, moments of inertia and muscles' parameters without a word, and by more with
 #: a note. Scaled models of public data differ by up to 10 % in lengths, and so by up to 30 % in moments.
@@ -24,24 +24,6 @@ ALIKE_LENGTHS = 0.15
 SAME_PLACE, ALIKE_PLACE = 0.002, 0.025
 #: Pairs that are needed to find out how a body's axes are mirrored.
 FEW = 3
-
-_SIDES = (
-    re.compile(r"^(?P<before>.*[_.-])(?P<side>r|R|right|Right|RIGHT)(?P<after>(?:[_.-].*)?)$"),
-    re.compile(r"^(?P<before>)(?P<side>r|R|right|Right|RIGHT)(?P<after>[_.-].*)$"),
-)
-_LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
-
-
-def other_side(name: str, names: Iterable[str]) -> str | None:
-    """Return the left counterpart of a right part among names, as ``femur_l`` of ``femur_r``; None if there is none."""
-    name_set = set(names)
-    for pattern in _SIDES:
-        match = pattern.match(name)
-        if match is not None:
-            left = match["before"] + _LEFT[match["side"]] + match["after"]
-            if left in name_set:
-                return left
-    return None
 
 
 def side_findings(subject: Subject) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.findings import Finding
-from .sides import other_side
+from .._core.sides import other_side
 
 __all__ = ["still_findings"]
 

@@ -92,31 +92,31 @@ def assemble(
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
-    own, way = source.is_own, options.paths
+    is_own, way = source.is_own, options.paths
     widths = TouchWidths(way.smoothing, half_thickness or {})
     if way.plan is not None:
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
         plan = way.plan if is_alike else way.plan.touched_over(widths)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=is_own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind in ("opensim", "polynomial") and not path.is_cable]
     model, table = source.model, source.coordinates
     if led and way.kind == "polynomial":
-        asked = polynomial_plan(model, table, bodies, led, options)
+        by_request = polynomial_plan(model, table, bodies, led, options)
     else:
-        asked = all_by_opensim(path.muscle for path in led)
+        by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, asked, paths_are_own=own)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, by_request, paths_are_own=is_own)
     kinematics = Kinematics(model, table, bodies)
-    seen = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
-    strict = way.strict or not own
-    plan = plan_wraps(way.kind, seen, widths, strict)
-    plan = replace(plan, opensim=plan.opensim | asked.opensim, polynomial_paths=asked.polynomial_paths)
-    plan = plan.compared(compare_paths(seen, plan, table.names), strict)
-    plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
+    samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
+    strict = way.strict or not is_own
+    plan = plan_wraps(way.kind, samples, widths, strict)
+    plan = replace(plan, opensim=plan.opensim | by_request.opensim, polynomial_paths=by_request.polynomial_paths)
+    plan = plan.compared(compare_paths(samples, plan, table.names), strict)
+    plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
-    like = kinematics if own else None
-    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, like, own)
+    like = kinematics if is_own else None
+    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, like, is_own)

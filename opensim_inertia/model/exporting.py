@@ -53,9 +53,9 @@ def native_model(
 
 def _make_whole(model: osim.Model, transfer: SegmentTransfer) -> Array:
     """Give a segment of a model back what it gave up; return this as a pseudo-inertia (4, 4)."""
-    now, left = body_mass_properties(model, transfer.name), transfer.remainder
+    now, remainder = body_mass_properties(model, transfer.name), transfer.remainder
     whole = transfer.published
-    changes = np.linalg.norm(now.pseudo_inertia - left.pseudo_inertia)
+    changes = np.linalg.norm(now.pseudo_inertia - remainder.pseudo_inertia)
     if changes > SAME * np.linalg.norm(whole.pseudo_inertia):  # the user's, since it gave the mass up
         whole = RigidMass.from_pseudo_inertia(now.pseudo_inertia + transfer.given_up)
     set_mass_properties(model, transfer.name, whole)

@@ -103,7 +103,7 @@ class InertialModel(Described):
     ) -> None:
         model = copy_model(model)
         self._input_notes: tuple[str, ...] = ()
-        self._given = copy_model(model)
+        self._original = copy_model(model)
         self._masses = _kept(masses)
         state = initialise(model)
         self.coordinates = read_coordinates(model, state)
@@ -152,7 +152,7 @@ class InertialModel(Described):
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
         _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
-        self._described = describe_model_file(self._given)  # shared by all views; the rest when it is asked for
+        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.remainder)
@@ -233,7 +233,7 @@ class InertialModel(Described):
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, its segments still having the muscles' mass."""
-        model = copy_model(self._given)
+        model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
 
@@ -263,7 +263,7 @@ class InertialModel(Described):
         elif proximal_shares:
             maps = {name: self.material_map(name) for name in self.muscle_names}
             changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
-        model, masses = changes.pop("model", self._given), changes.pop("masses", self._masses)
+        model, masses = changes.pop("model", self._original), changes.pop("masses", self._masses)
         thick = {**self.muscles.half_thickness, **(self.options.paths.half_thickness or {})}
         paths = replace(self.options.paths, plan=plan, half_thickness=thick)
         for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
@@ -281,7 +281,7 @@ class InertialModel(Described):
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         if "name" not in self._described:
-            self._described.update(describe_model(self._given))
+            self._described.update(describe_model(self._original))
         notes = self.notes if notes is None else notes
         parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
         return origin_of_results(self._described, *parts) | {"masses": self.masses.copy()}
@@ -296,7 +296,8 @@ class InertialModel(Described):
         paths = self.options.paths.path_model
         options = replace(self.options, wrapping=replace(self.options.paths, plan=self.wraps, path_model=None))
         path_xml = None if paths is None else model_xml(copy_model(paths))
-        return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes, self._described)
+        original = model_xml(self._original)
+        return _restored, (original, self._masses, options, path_xml, self.input_notes, self._described)
 
     def native_model(self, tool: Tool = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
@@ -373,11 +374,11 @@ class InertialModel(Described):
         kinematics = self.dynamics.read(state)
         result = {}
         for name in names:
-            shown = self.muscles.shown_points(name)
-            found = self.evaluation.material_points(kinematics, self.muscle_names.index(name), shown.pairs, jacobians)
-            for array in (shown.xi, shown.masses, shown.chi, *found):
+            points = self.muscles.shown_points(name)
+            motion = self.evaluation.material_points(kinematics, self.muscle_names.index(name), points.pairs, jacobians)
+            for array in (points.xi, points.masses, points.chi, *motion):
                 array.setflags(write=False)
-            result[name] = MassPointKinematics(shown.xi, shown.masses, *found, shown.chi)
+            result[name] = MassPointKinematics(points.xi, points.masses, *motion, points.chi)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:

@@ -53,15 +53,15 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
 
 def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
     """Return an initialised copy of a model, with the plugin's component."""
-    described = _DESCRIPTIONS.get(known.assembly)
-    if described is not None:
-        made = with_component(model, described)
+    description = _DESCRIPTIONS.get(known.assembly)
+    if description is not None:
+        equipped = with_component(model, description)
         try:
-            initialise(made)
-            return made
+            initialise(equipped)
+            return equipped
         except ModelError:  # what is described has been changed since
             pass
-    _DESCRIPTIONS[known.assembly] = described = description_of(model, known.kinematics, known.assembly)
-    made = with_component(model, described)
-    initialise(made)
-    return made
+    _DESCRIPTIONS[known.assembly] = description = description_of(model, known.kinematics, known.assembly)
+    equipped = with_component(model, description)
+    initialise(equipped)
+    return equipped

@@ -58,17 +58,21 @@ class PathSource:
 
 
 def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
-    said = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
+    """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike.
+
+    It moves alike if all bodies lie in the same places at a few random poses. ``table`` has its coordinates.
+    """
+    start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
     if strange:
-        raise ModelError(f"{said}only one of them has the coordinate '{strange[0]}'")
+        raise ModelError(f"{start}only one of them has the coordinate '{strange[0]}'")
     bodies = [model.getBodySet().get(i).getName() for i in range(model.getBodySet().getSize())]
     for body in bodies:
         if not other.getBodySet().contains(body):
-            raise ModelError(f"{said}it has no body '{body}'")
+            raise ModelError(f"{start}it has no body '{body}'")
     missing = [name for name in model_muscles(model) if name not in model_muscles(other)]
     if missing:
-        raise ModelError(f"{said}it has no muscle '{missing[0]}'")
+        raise ModelError(f"{start}it has no muscle '{missing[0]}'")
     q = random_poses(model, coordinates, POSES)
     ours = read_body_poses(model, coordinates, Kinematics(model, coordinates, bodies), q)
     order = [coordinates.index(name) for name in table.names]
@@ -77,4 +81,4 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     turned = np.abs(ours.rotation - theirs.rotation).max(axis=(0, 2, 3))
     worst = int(np.argmax(np.maximum(apart, turned)))
     if max(apart[worst], turned[worst]) > SAME:
-        raise ModelError(f"{said}its body '{bodies[worst]}' lies elsewhere at the same pose")
+        raise ModelError(f"{start}its body '{bodies[worst]}' lies elsewhere at the same pose")

@@ -89,8 +89,10 @@ class Placement:
         in_ground = self.evaluation.with_notes(at_reference).pseudo_inertias_of_maps(self.reference, which, sets)
         notes.add(MuscleNotes(at_reference.noted.clamped))
         donors = [self.donors[i] for i in which]
-        seen = _in_donor_frames(in_ground.swapaxes(0, 1), donors, self.assembly.bodies, self.reference).swapaxes(0, 1)
-        return np.stack([self._given_up_for(which, frozen) for frozen in seen])
+        frozen_sets = _in_donor_frames(in_ground.swapaxes(0, 1), donors, self.assembly.bodies, self.reference).swapaxes(
+            0, 1
+        )
+        return np.stack([self._given_up_for(which, frozen) for frozen in frozen_sets])
 
     def frozen_by_map(self) -> Array:
         """Return derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.
@@ -135,8 +137,8 @@ class Placement:
     @property
     def notes(self) -> list[str]:
         """One sentence about the remainders that were meant to be conserved but would be no body, if there are any."""
-        kept = [t for t in self.transfers.values() if t.transfer == "conserving"]
-        broken = [t for t in kept if t.residual > LARGEST_RESIDUAL]
+        conserving = [t for t in self.transfers.values() if t.transfer == "conserving"]
+        broken = [t for t in conserving if t.residual > LARGEST_RESIDUAL]
         return [_about_remainders(broken)] if broken else []
 
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
@@ -162,14 +164,14 @@ def _transfers(
 
 def _in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], pose: StateKinematics) -> Array:
     """Return pseudo-inertias (muscles, ..., 4, 4), given in ground, as seen from their donors' frames at a pose."""
-    seen = np.empty_like(matrices)
+    in_frames = np.empty_like(matrices)
     for i, donor in enumerate(donors):
         b = bodies.index(donor)
         to_body = np.eye(4)
         to_body[:3, :3] = pose.rotation[b].T
         to_body[:3, 3] = -pose.rotation[b].T @ pose.position[b]
-        seen[i] = to_body @ matrices[i] @ to_body.T
-    return seen
+        in_frames[i] = to_body @ matrices[i] @ to_body.T
+    return in_frames
 
 
 def _about_remainders(transfers: Sequence[SegmentTransfer]) -> str:

@@ -69,6 +69,7 @@ def _poses(model: osim.Model, coordinates: CoordinateTable, options: ModelOption
 
 
 def _about(off: Mapping[str, PolynomialPath]) -> PolynomialPathWarning:
+    """Return the warning about polynomial paths that are far from OpenSim's, the farthest first."""
     each = []
     for name, fitted in sorted(off.items(), key=lambda item: -item[1].largest):
         jumps = [
@@ -76,8 +77,8 @@ def _about(off: Mapping[str, PolynomialPath]) -> PolynomialPathWarning:
             + ", ".join(f"{coordinate} {value:.3f}" for coordinate, value in jump.pose.items())
             for jump in fitted.jumps[:MOST_NAMED]
         ]
-        left = [f"{fitted.left_out} poses beyond it were left out"] if fitted.left_out else []
-        each.append(f"{name} ({'; '.join([f'{1e3 * fitted.largest:.1f} mm', *jumps, *left])})")
+        left_out = [f"{fitted.left_out} poses beyond it were left out"] if fitted.left_out else []
+        each.append(f"{name} ({'; '.join([f'{1e3 * fitted.largest:.1f} mm', *jumps, *left_out])})")
     return PolynomialPathWarning(
         f"polynomial paths are more than {1e3 * CLOSE:.0f} mm from OpenSim's somewhere in the ranges that "
         f"they were fitted for, or OpenSim's path jumps there: {', '.join(each)}. ",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn_or_raise
-from .._core.errors import MotionError, Option
+from .._core.errors import MotionError, Option, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
@@ -98,10 +98,9 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
     broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
     if not broken:
         return []
-    described = "; ".join(b.described(motion) for b in broken[:MOST_NAMED])
-    more = f"; and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
+    described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
     parts = (
-        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}{more}. ",
+        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}. ",
         Option("assemble", True),
         " projects the motion on them",
     )
@@ -142,9 +141,9 @@ class _Constraints:
 
     def broken(self, motion: Motion) -> Iterator[_Broken]:
         """Yield the constraints that a motion breaks by more than is tolerated."""
-        given = self._given(motion.times, motion.q)
+        fixed = self._with_fixed(motion.times, motion.q)
         followed = follow_couplers(self._model, self._coordinates, motion.q)
-        for wanted, how in ((followed, "its coupler asks for"), (given, "it is locked or prescribed at")):
+        for wanted, how in ((followed, "its coupler asks for"), (fixed, "it is locked or prescribed at")):
             for i in np.flatnonzero((wanted != motion.q).any(axis=0)).tolist():
                 yield from self._broken_coordinate(i, motion.q[:, i], wanted[:, i], how)
         for constraint in self._others:
@@ -152,7 +151,7 @@ class _Constraints:
 
     def assembled(self, times: Array, q: Array) -> Array:
         """Return poses (rows, nu) that meet the constraints, near those given."""
-        q = follow_couplers(self._model, self._coordinates, self._given(times, q))
+        q = follow_couplers(self._model, self._coordinates, self._with_fixed(times, q))
         if self._others:
             state = osim.State(self._default)
             for time, pose in zip(times.tolist(), q, strict=True):
@@ -191,8 +190,7 @@ class _Constraints:
                 f"'{self._coordinates.names[i]}', which is up to {abs(followed[row, i] - q[row, i]):.4g} {unit} off "
                 f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s{hint})"
             )
-        more = f"; and {len(described) - MOST_NAMED} more" if len(described) > MOST_NAMED else ""
-        which = "; ".join(described[:MOST_NAMED]) + more
+        which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
         cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
         findings.append(Finding("note", "followers", origin, text, cure))
@@ -203,7 +201,7 @@ class _Constraints:
         angle = not self._coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
         return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
-    def _given(self, times: Array, q: Array) -> Array:
+    def _with_fixed(self, times: Array, q: Array) -> Array:
         """Return poses whose locked and prescribed coordinates are what they must be."""
         q = q.copy()
         q[:, self._locked] = self._coordinates.values(self._default)[self._locked]
@@ -226,6 +224,7 @@ class _Constraints:
             yield _Broken(what, row, excess)
 
     def _broken_other(self, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
+        """Yield a constraint that is no coupler if a motion breaks it; no other constraint is enforced meanwhile."""
         state = self._alone(constraint)
         errors = []
         for time, pose in zip(motion.times.tolist(), motion.q, strict=True):

@@ -34,9 +34,9 @@ def taking(
         def taker(self: Owner, model: Model, masses: Masses, *args: P.args, **kwargs: P.kwargs) -> None:
             method(self, model, masses, options(*args, **kwargs))
 
-        own = list(signature(method).parameters.values())[:-1]
+        parameters = list(signature(method).parameters.values())[:-1]
         taker.__doc__ = options.__doc__
-        taker.__signature__ = Signature([*own, *signature(options).parameters.values()])  # type: ignore[attr-defined]
+        taker.__signature__ = Signature([*parameters, *signature(options).parameters.values()])  # type: ignore[attr-defined]
         return cast(Any, taker)
 
     return decorate

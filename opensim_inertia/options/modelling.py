@@ -226,10 +226,6 @@ def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
 
 
-def _as_wrapping(name: str, value: Any) -> Wrapping:
-    return wrapping_of(value)
-
-
 @dataclass(frozen=True)
 class ModelOptions(Options):
     """The choices that say how muscles with mass are modelled: arguments of an inertial model besides model and masses.
@@ -251,7 +247,10 @@ class ModelOptions(Options):
         metavar="N",
     )
     wrapping: WrappingKind | Wrapping = option(
-        WRAPPINGS[0], "which way paths pass wrap objects: a wrapping, or its kind", check=_as_wrapping, asked=False
+        WRAPPINGS[0],
+        "which way paths pass wrap objects: a wrapping, or its kind",
+        check=lambda _, value: wrapping_of(value),
+        asked=False,
     )
     transfer: Transfer = option(
         TRANSFERS[0],

@@ -45,41 +45,36 @@ class Criterion(Options):
         return self.name.replace("_", " ")
 
 
-def _power() -> float:
-    value: float = option(
+@dataclass(frozen=True)
+class _Power(Criterion):
+    """A criterion with a power of activations."""
+
+    power: float = option(
         2.0,
         "power of activations, of polynomial and soft_saturation",
         check=check_power,
         metavar="P",
         setup=True,
     )
-    return value
+
+    @property
+    def in_words(self) -> str:
+        """The criterion with its power, for captions."""
+        return f"{super().in_words}, power {self.power:g}"
 
 
 @dataclass(frozen=True)
-class Polynomial(Criterion):
+class Polynomial(_Power):
     """G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given."""
 
     name: ClassVar[str] = "polynomial"
-    power: float = _power()
-
-    @property
-    def in_words(self) -> str:
-        """The criterion with its power, for captions."""
-        return f"{super().in_words}, power {self.power:g}"
 
 
 @dataclass(frozen=True)
-class SoftSaturation(Criterion):
+class SoftSaturation(_Power):
     """G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one."""
 
     name: ClassVar[str] = "soft_saturation"
-    power: float = _power()
-
-    @property
-    def in_words(self) -> str:
-        """The criterion with its power, for captions."""
-        return f"{super().in_words}, power {self.power:g}"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
 
-from .content import Band, Content, Link, Panel, Plot, Series, Table, table_of
+from .bones import missing_meshes
+from .content import Band, Content, Gait, Link, Panel, Plot, Series, Table, table_of
 from .document import Code, Picture, Section, write_document_page
-from .making import Folders, as_folders, motion_report
+from .making import Folders, Recorded, as_folders, motion_report
 from .page import Report
 from .scene import Scene, build_scene, frame_rows
 
@@ -11,10 +12,12 @@ __all__ = [
     "Code",
     "Content",
     "Folders",
+    "Gait",
     "Link",
     "Panel",
     "Picture",
     "Plot",
+    "Recorded",
     "Report",
     "Scene",
     "Section",
@@ -23,6 +26,7 @@ __all__ = [
     "as_folders",
     "build_scene",
     "frame_rows",
+    "missing_meshes",
     "motion_report",
     "table_of",
     "write_document_page",

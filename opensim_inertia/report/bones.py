@@ -1,10 +1,12 @@
-"""Bones of a report's view: the model's meshes, where they are found and vtk reads them, else lines between joints."""
+"""Bones of a report's view: the model's meshes where there are such files, else lines between joints."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from glob import glob
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +15,24 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn
-from .._core.errors import Option
+from .._core.errors import FileFormatError, Option
 from .._core.opensim import osim
 from .._core.representation import some_names
 from .._core.warnings import MissingGeometryWarning
+from ..files.datasets.fetching import dataset_folder
+from ..files.meshes import read_mesh
 from ..model import InertialModel
 from ..muscles.masses.donors import Skeleton
 from .packing import Packer
 
-__all__ = ["Bone", "read_bones"]
+__all__ = ["Bone", "missing_meshes", "read_bones"]
 
-#: Triangles of all bones together, at most; finer meshes are simplified.
-MOST_TRIANGLES = 60_000
-READERS = {".vtp": "vtkXMLPolyDataReader", ".stl": "vtkSTLReader", ".obj": "vtkOBJReader"}
-EXTRA = 'pip install "opensim_inertia[report]"'
+#: Triangles of all bones together; finer meshes are simplified, though none to fewer than the second number.
+MOST_TRIANGLES, FEWEST_TRIANGLES = 60_000, 12
+#: Steps by which the grid is found that simplifies a mesh.
+BISECTIONS = 10
+#: Where the installers of OpenSim's application put it, with its folder of meshes.
+INSTALLATIONS = ("C:/OpenSim 4.*", "/Applications/OpenSim 4.*", "/opt/opensim*", "/usr/local/opensim*")
 
 
 @dataclass(frozen=True)
@@ -49,40 +55,52 @@ class Bone:
         return {"body": number[self.body], "points": points, "parts": parts}
 
 
+def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
+    """Return the warning about a model's meshes that are missing or cannot be read, None where all are read.
+
+    It can be asked for before anything is computed; where meshes are looked for :func:`read_bones` says.
+    """
+    _, note = _meshes_and_note(model, list(geometry))
+    return MissingGeometryWarning(*note) if note else None
+
+
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[Bone], tuple[str, ...]]:
     """Return meshes or lines for the bodies, and the text of the warning about missing meshes, if there is one.
 
-    Meshes are looked for beside the model's file, in the folder ``Geometry`` there, in those of the environment
-    variable ``OPENSIM_HOME``, and in ``geometry``. A body none of whose meshes is read is drawn as lines.
+    Meshes are looked for in ``geometry``, beside the model's file, in the folder ``Geometry`` there, in ``Geometry`` of
+    OpenSim's installation (the environment variable ``OPENSIM_HOME``, or the places where its installers put it), of a
+    copy of opensim-models (``OPENSIM_MODELS``), and of the folder of datasets. A body none of whose meshes is read is
+    drawn as lines.
     """
-    model, extra_folders = inertial.model, list(geometry)
-    meshes = list(_meshes(model))
-    folders = _folders(model, extra_folders)
-    places = {file: _find(file, folders) for file, *_ in meshes}
-    missing_files = sorted(file for file, place in places.items() if place is None)
-    readers = _readers()
-    note: tuple[object, ...] = ()
-    if meshes and readers is None and len(missing_files) < len(places):
-        note = (f"bones are drawn as lines between joint centres: vtk, which reads meshes, is not installed ({EXTRA})",)
-        meshes = []
-    elif missing_files:
-        note = (
-            f"{len(missing_files)} of {len(places)} files of bones' meshes are not found ({some_names(missing_files)}),"
-            " so that bones without mesh are drawn as lines between joint centres: say where they are, as ",
-            Option("geometry", "Geometry"),
-        )
-    bones, unread = _read_meshes(meshes, places, readers)
-    if unread:
-        note = (*note, *(("; ",) if note else ()), f"meshes that cannot be read: {some_names(unread)}")
-    if absent := [str(folder) for folder in extra_folders if not os.path.isdir(folder)]:
-        note = (*note, *(("; ",) if note else ()), f"no folder of meshes: {some_names(absent)}")
+    bones, note = _meshes_and_note(inertial.model, list(geometry))
     bones += _lines(inertial, {bone.body for bone in bones})
     if not note:
         return bones, ()
     warn(warning := MissingGeometryWarning(*note))
     return bones, (str(warning),)
+
+
+def _meshes_and_note(
+    model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
+) -> tuple[list[Bone], tuple[str | Option, ...]]:
+    """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
+    meshes, folders = list(_meshes(model)), _folders(model, geometry)
+    places = {file: _find(file, folders) for file, *_ in meshes}
+    bones, unread = _read_meshes(meshes, places)
+    missing = sorted(file for file, place in places.items() if place is None)
+    absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
+    parts: list[tuple[str | Option, ...]] = []
+    if missing:
+        text = (
+            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
+            "bones without mesh are drawn as lines between joint centres: say where they are, as "
+        )
+        parts.append((text, Option("geometry", "Geometry")))
+    parts += [(f"meshes that cannot be read: {some_names(unread)}",)] if unread else []
+    parts += [(f"no folder of meshes: {some_names(absent)}",)] if absent else []
+    return bones, tuple(chain.from_iterable((("; ",) if k else ()) + part for k, part in enumerate(parts)))
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
@@ -118,13 +136,14 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
             yield str(mesh.get_mesh_file()), body, transform, mesh.get_scale_factors().to_numpy().copy()
 
 
-def _folders(model: osim.Model, extra_folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    folders = [Path(folder) for folder in extra_folders]
+def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the folders where meshes may be, those that the user gave first."""
     file = model.getInputFileName()
-    if file:
-        folders += [Path(file).parent, Path(file).parent / "Geometry"]
-    home = os.environ.get("OPENSIM_HOME")
-    return folders + ([Path(home) / "Geometry"] if home else [])
+    beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
+    roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
+    installed = sorted(chain.from_iterable(map(glob, INSTALLATIONS)), reverse=True)
+    further = [Path(root) / "Geometry" for root in (*roots, *installed, dataset_folder()) if root]
+    return [*map(Path, geometry), *beside, *further]
 
 
 def _find(file: str, folders: Sequence[Path]) -> Path | None:
@@ -133,64 +152,47 @@ def _find(file: str, folders: Sequence[Path]) -> Path | None:
     return next((place for place in places if os.path.isfile(place)), None)
 
 
-def _readers() -> dict[str, Any] | None:
-    """Return vtk's readers by suffix, and its filters by name; None where vtk is not installed."""
-    try:
-        from vtkmodules import vtkFiltersCore, vtkIOGeometry, vtkIOXML
-    except ImportError:
-        return None
-    modules = (vtkIOXML, vtkIOGeometry, vtkFiltersCore)
-    names = [*READERS.values(), "vtkTriangleFilter", "vtkQuadricDecimation"]
-    return {name: getattr(module, name) for name in names for module in modules if hasattr(module, name)}
-
-
 def _read_meshes(
-    meshes: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None], vtk: Any
+    meshes: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None]
 ) -> tuple[list[Bone], list[str]]:
-    """Return the meshes that are found, simplified where they are many triangles, and files that cannot be read."""
-    triangulated, unread = [], []
-    for file, body, transform, scale in meshes:
-        place = places[file]
-        if place is None or vtk is None:
-            continue
-        surface = _triangles(place, vtk)
-        if surface is None:
-            unread.append(file)
-        else:
-            triangulated.append((surface, body, transform, scale))
-    total = sum(surface.GetNumberOfCells() for surface, *_ in triangulated)
+    """Return the meshes that are there, simplified where they are many triangles, and why files cannot be read."""
+    surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
+    unread = []
+    for file, place in places.items():
+        try:
+            surfaces |= {} if place is None else {file: read_mesh(place)}
+        except FileFormatError as error:
+            unread.append(f"{file} ({str(error).removeprefix(f'{place}: ')})")
+    drawn = [mesh for mesh in meshes if mesh[0] in surfaces]
+    share = MOST_TRIANGLES / max(sum(len(surfaces[file][1]) for file, *_ in drawn), MOST_TRIANGLES)
     bones = []
-    for surface, body, transform, scale in triangulated:
-        if total > MOST_TRIANGLES:
-            simpler = vtk["vtkQuadricDecimation"]()
-            simpler.SetInputData(surface)
-            simpler.SetTargetReduction(1 - MOST_TRIANGLES / total)
-            simpler.Update()
-            surface = simpler.GetOutput()
-        points, triangles = _arrays(surface)
+    for file, body, transform, scale in drawn:
+        points, triangles = _simplified(*surfaces[file], share)
         bones.append(Bone(body, (points * scale) @ transform[:, :3].T + transform[:, 3], triangles))
-    return bones, sorted(set(unread))
+    return bones, unread
 
 
-def _triangles(place: Path, vtk: Any) -> Any:
-    """Return a mesh file's surface as triangles; None if it has none."""
-    reader_name = READERS.get(place.suffix.lower())
-    if reader_name is None:
-        return None
-    reader = vtk[reader_name]()
-    reader.SetFileName(str(place))
-    triangles = vtk["vtkTriangleFilter"]()
-    triangles.PassVertsOff()
-    triangles.PassLinesOff()
-    triangles.SetInputConnection(reader.GetOutputPort())
-    triangles.Update()
-    surface = triangles.GetOutput()
-    return surface if surface.GetNumberOfCells() and surface.GetNumberOfPoints() else None
+def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
+    """Return a surface with at most a share of its triangles: points (n, 3), and triangles (m, 3) as their numbers.
 
-
-def _arrays(surface: Any) -> tuple[Array, NDArray[Any]]:
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-
-    to_numpy: Callable[[Any], NDArray[Any]] = vtk_to_numpy
-    points = to_numpy(surface.GetPoints().GetData()).astype(float)
-    return points, to_numpy(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    Points in one cell of a grid become their mean, and triangles with two corners in one cell go; the finest grid that
+    leaves few enough is found by bisection.
+    """
+    if share >= 1:
+        return points, triangles
+    low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
+    finer, coarser = 0.0, 1.0  # cells, as a share of the surface's size; one cell leaves no triangle
+    most = max(share * len(triangles), FEWEST_TRIANGLES)
+    best = np.empty((0, 3)), triangles[:0]
+    for _ in range(BISECTIONS):
+        middle = np.sqrt(finer * coarser) if finer else coarser / 8
+        cells = np.floor((points - low) / (middle * size)).astype(np.int64)
+        _, owner, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+        corners = owner.reshape(-1)[triangles]
+        kept = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
+        if kept.sum() > most:
+            finer = middle
+        else:
+            sums = [np.bincount(owner.reshape(-1), points[:, axis]) for axis in range(3)]
+            coarser, best = middle, (np.stack(sums, axis=1) / counts[:, None], corners[kept])
+    return best

@@ -10,9 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from ..opensim_model.setups.gait import Event, gait_cycles
 from ..plotting import MOST_DRAWN, drawn_rows
 
-__all__ = ["Band", "Content", "Link", "Panel", "Plot", "Series", "Table", "table_of"]
+__all__ = ["Band", "Content", "Gait", "Link", "Panel", "Plot", "Series", "Table", "table_of"]
 
 Band = tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]]
 """Lower and upper end (T,) of a band, or what computes them (R,) at rows (R,) that are drawn."""
@@ -140,6 +141,28 @@ def _cell(value: object) -> str:
 
 
 @dataclass(frozen=True)
+class Gait:
+    """Gait cycles over which curves can be drawn.
+
+    Attributes:
+        cycles: first and last time [s] of each cycle, by side: "r", "l".
+        offs: times [s] at which feet leave the ground, by side.
+        source: a sentence that says where they come from.
+    """
+
+    cycles: Mapping[str, Sequence[tuple[float, float]]]
+    offs: Mapping[str, Sequence[float]]
+    source: str
+
+    @classmethod
+    def of(cls, events: Sequence[Event], span: tuple[float, float], source: str) -> Gait | None:
+        """Return the cycles of gait events within a span of time [s]; None where there is no whole one."""
+        cycles = gait_cycles(events, span)
+        offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
+        return cls(cycles, offs, source) if cycles else None
+
+
+@dataclass(frozen=True)
 class Content:
     """All that a report says, apart from the three-dimensional view.
 
@@ -155,6 +178,10 @@ class Content:
         warnings: sentences.
         details: further tables, such as the masses.
         start: the time [s] that is shown first; None for the first one.
+        verdict: a sentence on residuals; empty for none.
+        gaps: first and last time [s] of spans without an answer.
+        mass: of the model with its muscles [kg], by which curves can be divided; None where it is not known.
+        gait: gait cycles over which they can be drawn; None for none.
     """
 
     title: str
@@ -168,3 +195,7 @@ class Content:
     warnings: Sequence[str] = ()
     details: Sequence[Table] = field(default_factory=tuple)
     start: float | None = None
+    verdict: str = ""
+    gaps: Sequence[tuple[float, float]] = ()
+    mass: float | None = None
+    gait: Gait | None = None

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.provenance import stated_options
-from .content import Table
+from ..opensim_model.setups.gait import SHORTEST, THRESHOLD
+from .content import Gait, Table
 
-__all__ = ["assumptions", "details", "number", "trial", "unanswered"]
+__all__ = ["about_the_run", "assumptions", "details", "number", "trial", "unanswered"]
 
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
@@ -56,6 +57,28 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
         f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all "
         f"numbers here are of {first:.4g} to {last:.4g} s."
     ]
+
+
+def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return what :class:`Content` says of a recorded motion besides its curves: gaps, mass, gait and verdict.
+
+    Args:
+        provenance: that of the result.
+        times: (T,) [s].
+        answered: (T,), which rows have an answer.
+    """
+    edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
+    spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
+    source = (
+        f"Gait cycles go from a foot\u2019s contact to its next one: contact is where the vertical ground force on the "
+        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST:g} ms aside."
+    )
+    return {
+        "gaps": [(float(times[first]), float(times[last])) for first, last in spans],
+        "mass": provenance.get("mass of the model [kg]"),
+        "gait": Gait.of(provenance.get("gait events", ()), (float(times[0]), float(times[-1])), source),
+        "verdict": provenance["residuals"]["verdict"] if "residuals" in provenance else "",
+    }
 
 
 def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
+from .._core.sides import other_side, stem_and_side
 from ..files.atomic import writing
 from .content import Content, Panel, Table
 from .document import asset, bullets, definitions, document, paragraphs, table_html
@@ -61,10 +62,14 @@ class Report:
             view_rows = np.array([0, len(times) - 1]) if scene is None else scene.rows
             times = content.times[np.union1d(view_rows, np.r_[0, len(times) - 1])]
             scene = None if scene is None else replace(scene, rows=np.searchsorted(times, content.times[scene.rows]))
+        names = [panel.name for panel in panels]
         data: dict[str, Any] = {
             "start": float(content.times[0]) if content.start is None else content.start,
             "times": packer.numbers(times, TIME_BYTES),
-            "panels": [_panel(panel, content.times, packer) for panel in panels],
+            "gaps": content.gaps,
+            "mass": content.mass,
+            "gait": None if content.gait is None else {"cycles": content.gait.cycles, "offs": content.gait.offs},
+            "panels": [_panel(panel, content.times, packer) | _sides(panel.name, names) for panel in panels],
             "scene": None if scene is None else scene.packed(packer),
         }
         html = _html(content, data, packer.text(), scene, no_view)
@@ -95,6 +100,13 @@ class Report:
         )
 
 
+def _sides(name: str, names: Sequence[str]) -> dict[str, Any]:
+    """Return the side of a panel, and the number of the panel of the other side, -1 for none."""
+    pairs = {right: left for right in names if (left := other_side(right, names)) is not None}
+    opposite = pairs.get(name) or next((right for right, left in pairs.items() if left == name), None)
+    return {"side": stem_and_side(name)[1], "opposite": -1 if opposite is None else names.index(opposite)}
+
+
 def _panel(panel: Panel, times: Array, packer: Packer) -> dict[str, Any]:
     """Return a panel as the page takes it; plots with rows of their own have times of their own."""
     plots = []
@@ -118,10 +130,10 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 {_notice(notes)}
 <p class="lead">{escape(first)}</p>{paragraphs(further_sentences)}
 <div class="certainty"><h3>How sure is that?</h3>{paragraphs(content.certainty)}</div>
-{table_html(content.table, "changes")}
+{_verdict(content.verdict)}{table_html(content.table, "changes")}
 </section>
 <section id="curves" aria-labelledby="h-curves"><h2 id="h-curves">Curves</h2>
-<noscript><p class="note">{NO_SCRIPT}</p></noscript>{_thinned(content)}<div id="plots"></div></section>
+<noscript><p class="note">{NO_SCRIPT}</p></noscript>{_thinned(content)}<div id="plots"></div>{_gait(content)}</section>
 <section id="view" aria-labelledby="h-view"><h2 id="h-view">View</h2>{view}</section>
 <section id="assumptions" aria-labelledby="h-assumptions"><h2 id="h-assumptions">What was assumed</h2>
 <dl>{definitions(content.assumptions)}</dl>
@@ -135,6 +147,26 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 <script>
 {asset("bundle.js")}</script>"""
     return document(content.title, content.subtitle, body, POLICY)
+
+
+def _verdict(sentence: str) -> str:
+    """Return the box with the verdict on residuals; its heading says whether they are within their thresholds."""
+    if not sentence:
+        return ""
+    beyond = "beyond" in sentence
+    heading = "Residuals are beyond their thresholds" if beyond else "Residuals are within their thresholds"
+    text = escape(sentence[0].upper() + sentence[1:])
+    return f'<div class="certainty{" beyond" if beyond else ""}" id="verdict"><h3>{heading}</h3><p>{text}</p></div>\n'
+
+
+def _gait(content: Content) -> str:
+    """Return where gait cycles come from, and by which mass curves can be divided."""
+    between = "Over a cycle curves are drawn at every half per cent, linear between their rows."
+    sentences = [] if content.gait is None else [content.gait.source, between]
+    if content.mass is not None:
+        mass = f"{content.mass:.4g} kg, the mass of the whole model with its muscles"
+        sentences.append(f"Moments and forces per kilogram are divided by {mass}.")
+    return f'<p class="note">{escape(" ".join(sentences))}</p>' if sentences else ""
 
 
 def _thinned(content: Content) -> str:

@@ -82,6 +82,8 @@ class Scene:
         activations: (F, M), NaN where unknown; None where unknown altogether.
         up: direction against gravity, (3,).
         notes: sentences about what could not be drawn as it should be.
+        markers: places (F, K, 3) of measured markers, NaN where one was not seen.
+        marker_names: of the K markers.
     """
 
     rows: NDArray[np.intp]
@@ -97,6 +99,8 @@ class Scene:
     activations: Array | None
     up: Array
     notes: tuple[str, ...]
+    markers: Array | None = None
+    marker_names: tuple[str, ...] = ()
 
     def mass_points(self, frame: int, muscle: int) -> Array:
         """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""
@@ -145,6 +149,8 @@ class Scene:
             "lengths": packer.numbers(self.lengths),
             "speeds": packer.numbers(self.speeds),
             "activations": None if self.activations is None else packer.numbers(self.activations),
+            "markers": None if self.markers is None else packer.numbers(self.markers),
+            "markerNames": list(self.marker_names),
             "up": self.up.tolist(),
             "density": DENSITY,
         }

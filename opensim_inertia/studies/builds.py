@@ -31,7 +31,7 @@ KEPT = 4
 #: How many models' wraps are kept: they are small.
 KEPT_WRAPS = 64
 
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
 class _Last:
@@ -42,18 +42,17 @@ class _Last:
     """
 
     def __init__(self, most: int) -> None:
-        self._most, self._held = most, OrderedDict[Hashable, Any]()
+        self._most, self._entries = most, OrderedDict[Hashable, Any]()
 
-    def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what is held for a key, or make it."""
-        if key in self._held:
-            self._held.move_to_end(key)
+        if key in self._entries:
+            self._entries.move_to_end(key)
         else:
-            found = make()
-            self._held[key] = found
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-        return self._held[key]
+            self._entries[key] = make()
+            while len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        return self._entries[key]
 
 
 _MODELS, _WRAPS = _Last(KEPT), _Last(KEPT_WRAPS)
@@ -88,19 +87,25 @@ def built(task: Task) -> InertialModel:
 
 def _placed(inertial: InertialModel, share: float) -> InertialModel:
     """Return a model with the same share at the origin of what is not belly, of all muscles."""
-    own = {"masses": inertial.masses} if inertial.options.strain_model.kind == "aponeurosis" else {}
-    return inertial.rebuilt(dict.fromkeys(inertial.muscle_names, share), plan=inertial.wraps, **own)
+    masses = {"masses": inertial.masses} if inertial.options.strain_model.kind == "aponeurosis" else {}
+    return inertial.rebuilt(dict.fromkeys(inertial.muscle_names, share), plan=inertial.wraps, **masses)
 
 
 def _stamp(file: str | None) -> tuple[int, int] | None:
     """Return what changes with a file: its time and size."""
     if file is None:
         return None
-    seen = os.stat(file)
-    return seen.st_mtime_ns, seen.st_size
+    status = os.stat(file)
+    return status.st_mtime_ns, status.st_size
 
 
 def _build(task: Task, stamps: Hashable) -> InertialModel:
+    """Build the inertial model of a task, with OpenSim's paths compared once for all models that share them.
+
+    Args:
+        task: the task; its share at the origin is left out.
+        stamps: times and sizes of the files that the model is read from.
+    """
     build, masses = task.build, task.build.masses
     model = _load(task)
     table = estimate_supported(

@@ -54,9 +54,9 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
     with ExitStack() as stack:
         if client is None:
             stack.enter_context(_quiet())
-            made = _to(scheduler, limit) if scheduler is not None else _local(workers, limit, stack)
-            stack.callback(made.close, timeout=CLOSING)
-            client = made
+            created = _to(scheduler, limit) if scheduler is not None else _local(workers, limit, stack)
+            stack.callback(created.close, timeout=CLOSING)
+            client = created
         elif not isinstance(client, Client) or client.asynchronous:
             raise ClusterError(
                 f"client is {type(client).__name__}; expected a distributed.Client that is not asynchronous"
@@ -147,7 +147,7 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
         ClusterError: the scheduler or all workers have gone, or workers cannot do the tasks.
     """
     ahead, pending = deque(batches), dict[Any, Batch]()
-    seen = monotonic()
+    last_progress = monotonic()
     try:
         while ahead or pending:
             room = (1 + AHEAD) * max(1, processes_of(client))
@@ -161,10 +161,10 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
                     ahead.extendleft(_apart(batch))
                 else:
                     done(batch, outcomes)
-                seen = monotonic()
+                last_progress = monotonic()
             if processes_of(client):
-                seen = monotonic()
-            elif client.status != "running" or monotonic() - seen > limit:
+                last_progress = monotonic()
+            elif client.status != "running" or monotonic() - last_progress > limit:
                 raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
     except (FutureCancelledError, FuturesCancelledError) as error:
         raise ClusterError("the scheduler has gone; run the study again to go on") from error

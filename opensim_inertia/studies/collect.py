@@ -52,8 +52,8 @@ def collect(
     tasks: Sequence[Task],
     kind: str,
     points: int,
-    made: Mapping[str, Any],
-    seen: Callable[[], object] = lambda: None,
+    assumptions: Mapping[str, Any],
+    after_each: Callable[[], object] = lambda: None,
 ) -> Collected:
     """Write the tables of curves, peaks, mean curves and, where there are any, Sobol indices.
 
@@ -62,8 +62,8 @@ def collect(
         tasks: those with a result, all of a subject following each other.
         kind: "time" or "cycle", what mean curves are over.
         points: how many points mean curves have.
-        made: assumptions of the study, for the tables' metadata.
-        seen: called after each task.
+        assumptions: assumptions of the study, for the tables' metadata.
+        after_each: called after each task.
 
     Raises:
         OutputError: a result is damaged, or a table cannot be written.
@@ -73,11 +73,15 @@ def collect(
     peak_columns, has_sobol = _peak_columns(store, tasks)
     columns = dict.fromkeys(LABELS, "text") | ASSUMED
     with ExitStack() as open_files:
-        curves = open_files.enter_context(growing(store.folder / CURVES, CURVE_COLUMNS, made))
+        curves = open_files.enter_context(growing(store.folder / CURVES, CURVE_COLUMNS, assumptions))
         peaks = open_files.enter_context(
-            growing(store.folder / PEAKS, columns | NAMED | dict.fromkeys(peak_columns, "number") | MADE, made)
+            growing(store.folder / PEAKS, columns | NAMED | dict.fromkeys(peak_columns, "number") | MADE, assumptions)
         )
-        sobol = open_files.enter_context(growing(store.folder / SOBOL, columns | INDICES, made)) if has_sobol else None
+        sobol = (
+            open_files.enter_context(growing(store.folder / SOBOL, columns | INDICES, assumptions))
+            if has_sobol
+            else None
+        )
         for task in tasks:
             result = store.read(task.key)
             same = _same(task)
@@ -86,10 +90,10 @@ def collect(
             if sobol is not None and result.sobol is not None:
                 _add_sobol(sobol, result, same)
             means.add(task, result)
-            seen()
-    found = tuple(means.found())
-    _write_means(store, axis, found, made)
-    return Collected(axis, found, tuple(means.left_out), frozenset(means.on_base), has_sobol)
+            after_each()
+    mean_curves = tuple(means.curves())
+    _write_means(store, axis, mean_curves, assumptions)
+    return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base), has_sobol)
 
 
 def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
@@ -142,15 +146,15 @@ def _repeated(texts: Sequence[str], rows: int) -> Any:
 
 def _add_peaks(table: Any, task: Task, result: TaskResult, same: Mapping[str, Any]) -> None:
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    made = {
-        "model": result.made["model"]["name"],
-        "muscles": result.made["muscles with mass"],
-        "muscle mass [kg]": result.made["muscle mass [kg]"],
-        "opensim_inertia": result.made["versions"]["opensim_inertia"],
+    origin = {
+        "model": result.provenance["model"]["name"],
+        "muscles": result.provenance["muscles with mass"],
+        "muscle mass [kg]": result.provenance["muscle mass [kg]"],
+        "opensim_inertia": result.provenance["versions"]["opensim_inertia"],
         "result": task.key,
     }
     named = {what: _repeated(getattr(result, of), 1) for what, of in _NAMES}
-    table.add({**same, **named, **values, **made}, len(result.names))
+    table.add({**same, **named, **values, **origin}, len(result.names))
 
 
 def _add_sobol(table: Any, result: TaskResult, same: Mapping[str, Any]) -> None:
@@ -162,12 +166,13 @@ def _add_sobol(table: Any, result: TaskResult, same: Mapping[str, Any]) -> None:
     table.add({**same, **named, "first": first, "total": total}, outputs * inputs)
 
 
-def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], made: Mapping[str, Any]) -> None:
+def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:
+    """Write the table of mean curves, a row for each point of each curve, with deviations between subjects."""
     over = "percent" if axis.kind == "cycle" else "time"
     columns = {"condition": "text", **dict.fromkeys(GRID, "text"), **NAMED, "subjects": "count", "trials": "count"}
     columns |= {over: "number", **dict.fromkeys(MEANS, "number"), **{f"sd {name}": "number" for name in MEANS[:3]}}
     columns |= {f"sd {MEANS[-1]}": "number"}
-    with growing(store.folder / MEAN_CURVES, columns, made) as table:
+    with growing(store.folder / MEAN_CURVES, columns, assumptions) as table:
         for curve in means:
             condition, grid = curve.group
             values = dict(zip(MEANS, curve.mean, strict=True))

@@ -342,18 +342,18 @@ def read_config(
 
 def _with_cluster(table: Mapping[str, Any], cluster: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the tables of a study with other keys of the section ``cluster``."""
-    own = table.get("cluster", {})
-    if cluster is None or not isinstance(own, Mapping):
+    section = table.get("cluster", {})
+    if cluster is None or not isinstance(section, Mapping):
         return dict(table)
-    kept = {key: value for key, value in own.items() if key not in ("scheduler", "workers")}
-    return {**table, "cluster": kept | dict(cluster)}
+    rest = {key: value for key, value in section.items() if key not in ("scheduler", "workers")}
+    return {**table, "cluster": rest | dict(cluster)}
 
 
 def _checked(table: dict[str, Any], where: str) -> Config:
     try:
         return Config.model_validate(table)
-    except ValidationError as found:
-        errors = found.errors(include_url=False)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
     unknown = [e for e in errors if e["type"] == "extra_forbidden"]
     first = (unknown or errors)[0]
     if unknown:
@@ -408,5 +408,5 @@ def _described(error: Any, where: str) -> str:
         return f"{place}{' ' if message.startswith(('is ', 'has ')) else ': '}{message}"
     if error["type"] == "missing":
         return f"{place} is missing"
-    given = "" if isinstance(error["input"], dict | list) else f" is {error['input']!r};"
-    return f"{place}{given or ':'} {message[0].lower()}{message[1:]}"
+    input_part = "" if isinstance(error["input"], dict | list) else f" is {error['input']!r};"
+    return f"{place}{input_part or ':'} {message[0].lower()}{message[1:]}"

@@ -29,7 +29,7 @@ SMALL = 0.02
 def write_index(
     store: Store,
     name: str,
-    made: Mapping[str, Any],
+    assumptions: Mapping[str, Any],
     tasks: Sequence[Task],
     failures: Sequence[Failure],
     collected: Collected | None,
@@ -40,7 +40,7 @@ def write_index(
     Args:
         store: the folder.
         name: of the study.
-        made: what was assumed.
+        assumptions: what was assumed.
         tasks: those with a result.
         failures: those without.
         collected: what the tables hold; None where no task has a result.
@@ -52,7 +52,7 @@ def write_index(
     counted = f"{len(tasks)} tasks done, {len(failures)} failed. Tables: "
     sections = [Section("", [[counted, *_links(store), "."]])]
     if collected is not None:
-        sections += _pictures(store, collected, made) if pictures else []
+        sections += _pictures(store, collected, assumptions) if pictures else []
         if collected.left_out:
             some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
             why = "as their motion, or its external loads, do not span them"
@@ -60,7 +60,7 @@ def write_index(
     if failures:
         sections.append(Section("Failures", [_failures(failures)]))
     sections.append(Section("Trials", [_tasks(store, tasks)]))
-    sections.append(Section("What was assumed", [Code(json.dumps(made, indent=1, sort_keys=True))]))
+    sections.append(Section("What was assumed", [Code(json.dumps(assumptions, indent=1, sort_keys=True))]))
     path = store.folder / INDEX
     write_document_page(path, f"Study {name}", sections)
     return path
@@ -68,13 +68,13 @@ def write_index(
 
 def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float]]) -> str:
     """Return those of a combination's assumptions that differ among some, in one line."""
-    told = []
+    parts = []
     for i, name in enumerate(GRID):
         if len({str(each[i]) for each in among}) > 1:
             value = grid[i]
             unit = " Hz" if name == "cutoff" and isinstance(value, float) else ""
-            told.append(f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}")
-    return ", ".join(told) or f"strain {grid[0]}"
+            parts.append(f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}")
+    return ", ".join(parts) or f"strain {grid[0]}"
 
 
 def _links(store: Store) -> list[str | Link]:
@@ -86,7 +86,7 @@ def _links(store: Store) -> list[str | Link]:
     return parts
 
 
-def _pictures(store: Store, collected: Collected, made: Mapping[str, Any]) -> list[Section]:
+def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
@@ -99,31 +99,32 @@ def _pictures(store: Store, collected: Collected, made: Mapping[str, Any]) -> li
         first = next(iter(by_grid.values()))
         trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
         save_picture(
-            _picture(collected, condition, by_grid, f"Condition {condition}: {trials}. {_caption(made)}"), file
+            _picture(collected, condition, by_grid, f"Condition {condition}: {trials}. {_caption(assumptions)}"), file
         )
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
     return sections
 
 
-def _caption(made: Mapping[str, Any]) -> str:
-    unknown = made["uncertainty"]
+def _caption(assumptions: Mapping[str, Any]) -> str:
+    unknown = assumptions["uncertainty"]
     return (
         f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
         f"variation of {100 * unknown['mass_cv']:g} %"
         + (PLACES if unknown["placement"] else "")
-        + f". opensim_inertia {made['opensim_inertia']}."
+        + f". opensim_inertia {assumptions['opensim_inertia']}."
     )
 
 
 def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
+    """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
     combinations = list(by_grid)
-    shown = combinations[:MOST_ASSUMED]
-    if len(combinations) > len(shown):
-        caption += f" {len(combinations) - len(shown)} more combinations of assumptions are in the tables."
-    by_label = [{curve.label: curve for curve in by_grid[combination]} for combination in shown]
+    drawn = combinations[:MOST_ASSUMED]
+    if len(combinations) > len(drawn):
+        caption += f" {len(combinations) - len(drawn)} more combinations of assumptions are in the tables."
+    by_label = [{curve.label: curve for curve in by_grid[combination]} for combination in drawn]
     labels = [
         label
         for label in _foremost(list(by_label[0].values()), collected.on_base)
@@ -131,7 +132,7 @@ def _picture(
     ]
     panels = [[_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]]
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
-    assumed = [assumption(combination, combinations) for combination in shown]
+    assumed = [assumption(combination, combinations) for combination in drawn]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
 
 

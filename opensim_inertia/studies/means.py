@@ -77,19 +77,21 @@ def interpolated(result: TaskResult, times: Array) -> Array | None:
     Rows without an answer count as rows that the motion does not have.
     """
     answered = result.answered
-    own = result.times[answered]
+    known_times = result.times[answered]
     every = np.stack([result.curves[kind][answered] for kind in KINDS])
-    slack = SHORT * float(np.diff(own).max()) if len(own) > 1 else 0.0
-    if times[0] < own[0] - slack or times[-1] > own[-1] + slack:
+    slack = SHORT * float(np.diff(known_times).max()) if len(known_times) > 1 else 0.0
+    if times[0] < known_times[0] - slack or times[-1] > known_times[-1] + slack:
         return None
-    if len(own) == 1:
-        found = np.repeat(every, len(times), axis=1)
+    if len(known_times) == 1:
+        curves = np.repeat(every, len(times), axis=1)
     else:
-        before = np.clip(np.searchsorted(own, times, side="right") - 1, 0, len(own) - 2)
-        share = np.clip((times - own[before]) / (own[before + 1] - own[before]), 0.0, 1.0)[:, None]
-        found = (1 - share) * every[:, before] + share * every[:, before + 1]
-    difference = found[KINDS.index("inertial")] - found[KINDS.index("lumped")]
-    return np.concatenate([found, difference[None]])
+        before = np.clip(np.searchsorted(known_times, times, side="right") - 1, 0, len(known_times) - 2)
+        share = np.clip((times - known_times[before]) / (known_times[before + 1] - known_times[before]), 0.0, 1.0)[
+            :, None
+        ]
+        curves = (1 - share) * every[:, before] + share * every[:, before + 1]
+    difference = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
+    return np.concatenate([curves, difference[None]])
 
 
 @dataclass
@@ -150,26 +152,26 @@ class Means:
         group = (task.trial.condition, task.grid)
         self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
         labels = tuple(zip(result.quantities, result.names, result.units, strict=True))
-        held = self._sums.get((group, labels))
-        if held is None:
+        sums = self._sums.get((group, labels))
+        if sums is None:
             self._sums[group, labels] = _Sum(labels, curves, 1)
         else:
-            held.total += curves
-            held.trials += 1
+            sums.total += curves
+            sums.trials += 1
 
     def _close(self) -> None:
         """Add the mean of a subject's trials to the means over subjects."""
         together: dict[tuple[Group, Label], tuple[Array, int]] = {}
-        for (group, labels), held in self._sums.items():
+        for (group, labels), sums in self._sums.items():
             for i, label in enumerate(labels):
                 total, trials = together.get((group, label), (0.0, 0))
-                together[group, label] = (total + held.total[:, :, i], trials + held.trials)
+                together[group, label] = (total + sums.total[:, :, i], trials + sums.trials)
         for key, (total, trials) in together.items():
             running = self._running.setdefault(key, _Running(np.zeros_like(total), np.zeros_like(total)))
             running.add(total / trials, trials)
         self._sums.clear()
 
-    def found(self) -> Iterator[MeanCurve]:
+    def curves(self) -> Iterator[MeanCurve]:
         """Yield the mean curves, group by group."""
         self._close()
         order: dict[Group, list[tuple[Label, _Running]]] = {}

@@ -41,9 +41,9 @@ class GrowingTable:
         made: assumptions, kept with the file.
     """
 
-    def __init__(self, file: Path, columns: Mapping[str, str], made: Mapping[str, Any]) -> None:
+    def __init__(self, file: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> None:
         fields = [pa.field(name, TYPES[kind]) for name, kind in columns.items()]
-        self._schema = pa.schema(fields, metadata={KEY: json.dumps(made, sort_keys=True)})
+        self._schema = pa.schema(fields, metadata={KEY: json.dumps(assumptions, sort_keys=True)})
         self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
@@ -80,14 +80,14 @@ def _array(values: Any, kind: Any, rows: int) -> Any:
 
 
 @contextmanager
-def growing(path: Path, columns: Mapping[str, str], made: Mapping[str, Any]) -> Iterator[GrowingTable]:
+def growing(path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Iterator[GrowingTable]:
     """Yield a table to add rows to; it becomes ``path`` when the block ends without an exception.
 
     Raises:
         OutputError: it cannot be written.
     """
     with writing(path) as temporary:
-        table = GrowingTable(temporary, columns, made)
+        table = GrowingTable(temporary, columns, assumptions)
         try:
             yield table
         finally:
@@ -95,8 +95,8 @@ def growing(path: Path, columns: Mapping[str, str], made: Mapping[str, Any]) -> 
 
 
 def read_parquet(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Return a table that a study has written; ``attrs["made"]`` has its assumptions."""
+    """Return a table that a study has written; ``attrs["provenance"]`` has its assumptions."""
     table = pq.read_table(path)
     frame = table.to_pandas()
-    frame.attrs["made"] = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
+    frame.attrs["provenance"] = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
     return frame

@@ -26,7 +26,7 @@ class StudyResult(Described):
         failed: those that have none, and why.
         computed: how many tasks were computed, and not found in the folder.
         cpu_seconds: processor time that these took [s].
-        made: what was assumed.
+        provenance: the configuration, but for who computes and where to, and versions.
     """
 
     folder: Path
@@ -34,12 +34,12 @@ class StudyResult(Described):
     failed: tuple[Failure, ...]
     computed: int
     cpu_seconds: float
-    made: Mapping[str, Any]
+    provenance: Mapping[str, Any]
 
     def description(self) -> dict[str, str]:
         """Return what matters of the study, by what it is called."""
         return {
-            "study": str(self.made["study"]),
+            "study": str(self.provenance["study"]),
             "tasks": f"{len(self.tasks)} done, {self.computed} of them now, {len(self.failed)} failed",
             "trials": str(len({task.trial.id for task in self.tasks})),
             "folder": str(self.folder),

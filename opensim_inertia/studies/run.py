@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
+from .._core.errors import first_of
 from .._core.provenance import plain, versions
 from .._core.warnings import FailedTasksWarning
 from .result import StudyResult
@@ -81,9 +82,9 @@ def study(
             error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
             failures.append(Failure(task.trial, task.grid, error, message))
     _warn_of(failures, len(done))
-    made = _made(settings)
-    run.write(done, failures, made)
-    return StudyResult(store.folder, tuple(done), tuple(failures), run.computed, run.cpu_seconds, made)
+    assumptions = _assumptions(settings)
+    run.write(done, failures, assumptions)
+    return StudyResult(store.folder, tuple(done), tuple(failures), run.computed, run.cpu_seconds, assumptions)
 
 
 class _Run:
@@ -112,6 +113,7 @@ class _Run:
         return self._errors
 
     def _compute(self, tasks: Sequence[Task], client: Any, bar: Any) -> None:
+        """Compute tasks in this process, or in those of a client, and note processor time and errors."""
         cluster = self._settings.cluster
 
         def done(batch: Batch, outcomes: Sequence[Outcome]) -> None:
@@ -134,14 +136,16 @@ class _Run:
             run(connection, self._batches(tasks, processes_of(connection)), cluster.wait, done)
 
     def _batches(self, tasks: Sequence[Task], processes: int) -> list[Batch]:
-        made = versions()["opensim_inertia"]
+        version = versions()["opensim_inertia"]
         folder = str(self._store.folder)
-        return [Batch(folder, tuple(each), made) for each in batches(tasks, processes)]
+        return [Batch(folder, tuple(each), version) for each in batches(tasks, processes)]
 
-    def write(self, tasks: Sequence[Task], failures: Sequence[Failure], made: Mapping[str, Any]) -> None:
+    def write(self, tasks: Sequence[Task], failures: Sequence[Failure], assumptions: Mapping[str, Any]) -> None:
         """Write tables, pictures and the first page, unless they are there and were made of the same."""
         curves, pictures = self._settings.curves, self._settings.output.pictures
-        content = _content_hash(self._settings.name, tasks, failures, made, [curves.axis, curves.points, pictures])
+        content = _content_hash(
+            self._settings.name, tasks, failures, assumptions, [curves.axis, curves.points, pictures]
+        )
         if self._store.is_written(content):
             return
         from .collect import collect, write_failures
@@ -151,20 +155,24 @@ class _Run:
         collected = None
         if tasks:
             with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
-                collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
-        write_index(self._store, self._settings.name, made, tasks, failures, collected, pictures)
+                collected = collect(self._store, tasks, curves.axis, curves.points, assumptions, bar.update)
+        write_index(self._store, self._settings.name, assumptions, tasks, failures, collected, pictures)
         tables = {CURVES, PEAKS, MEAN_CURVES} | ({SOBOL} if collected is not None and collected.sobol else set())
         self._store.tidy(tables if tasks else set())
         self._store.mark_written(content)
 
 
 def _content_hash(
-    name: str, tasks: Sequence[Task], failures: Sequence[Failure], made: Mapping[str, Any], options: Sequence[Any]
+    name: str,
+    tasks: Sequence[Task],
+    failures: Sequence[Failure],
+    assumptions: Mapping[str, Any],
+    options: Sequence[Any],
 ) -> str:
     """Return a hash of all that tables and the first page are made of, results by their keys."""
     done = [[task.key, *_label(task.trial), task.trial.events, task.grid, task.cutoff, task.report] for task in tasks]
     failed = [[*_label(each.trial), each.trial.setup, each.grid, each.error, each.message] for each in failures]
-    text = json.dumps(plain([name, made, options, done, failed]), sort_keys=True, default=str)
+    text = json.dumps(plain([name, assumptions, options, done, failed]), sort_keys=True, default=str)
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
@@ -172,19 +180,18 @@ def _label(trial: Trial) -> tuple[str, str, str]:
     return trial.id, trial.subject, trial.condition
 
 
-def _made(settings: Config) -> dict[str, Any]:
+def _assumptions(settings: Config) -> dict[str, Any]:
     """Return what was assumed: the configuration without who computes and where to, and versions."""
-    told = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
+    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
     for name in ("table", "reference"):
-        if told["masses"][name] is not None:
-            told["masses"][name] = Path(told["masses"][name]).name
-    return {"study": settings.name, **versions(), **told}
+        if assumptions["masses"][name] is not None:
+            assumptions["masses"][name] = Path(assumptions["masses"][name]).name
+    return {"study": settings.name, **versions(), **assumptions}
 
 
 def _warn_of(failures: Sequence[Failure], done: int) -> None:
     if not failures:
         return
-    seen = {(f.trial.id, f.message): f for f in failures}
-    told = "; ".join(f"trial '{f.trial.id}': {f.message}" for f in list(seen.values())[:MOST_NAMED])
-    more = f"; and {len(seen) - MOST_NAMED} more" if len(seen) > MOST_NAMED else ""
-    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {told}{more}"))
+    by_message = {(f.trial.id, f.message): f for f in failures}
+    descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
+    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {descriptions}"))

@@ -22,7 +22,7 @@ from scipy.stats import norm, sobol_indices, uniform
 from .._core.arrays import Array
 from .._core.errors import OptionError
 from ..analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
-from ..analyses.inverse_dynamics.uncertainty import drawn, placed_at
+from ..analyses.inverse_dynamics.uncertainty import MOST_AT_ONCE, drawn, placed_at
 
 __all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
 
@@ -30,8 +30,6 @@ COMMON = "common mass factor"
 PLACES = ("aponeurosis length", "free tendon at the origin", "rigid tendons")
 #: What is a peak.
 OUTPUTS = ("inertial peak", "largest difference")
-#: Numbers that are held at once, at most.
-MOST_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)
@@ -83,9 +81,9 @@ class PeakFunction:
             parts = parts._replace(strands=strands, moments=parts.moments[segments])
             bellies = bellies.some(acting, segments)
         self._parts, self._bellies = parts._replace(muscles=parts.muscles[acting]).stacked, bellies
-        own = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
+        mass_names = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
         self._places = PLACES if bellies is not None and bellies.strands is not None else ()
-        self.inputs = (COMMON, *own, *self._places)
+        self.inputs = (COMMON, *mass_names, *self._places)
 
     def __call__(self, unknowns: Array) -> Array:
         """Return peaks (2, n) as :data:`OUTPUTS` names them.
@@ -93,14 +91,14 @@ class PeakFunction:
         Args:
             unknowns: (k, n): standard normal numbers of masses, and numbers from 0 to 1 of places.
         """
-        found = np.empty((2, unknowns.shape[1]))
+        peaks = np.empty((2, unknowns.shape[1]))
         step = max(1, MOST_AT_ONCE // max(1, *self._parts.shape))
         for start in range(0, unknowns.shape[1], step):
             some = slice(start, start + step)
             difference = self._differences(unknowns[:, some])
-            found[0, some] = np.abs(self._lumped + difference).max(axis=1)
-            found[1, some] = np.abs(difference).max(axis=1)
-        return found
+            peaks[0, some] = np.abs(self._lumped + difference).max(axis=1)
+            peaks[1, some] = np.abs(difference).max(axis=1)
+        return peaks
 
     def dists(self) -> list[Any]:
         """Return the distributions of the unknowns."""
@@ -138,8 +136,8 @@ def sobol_of_peaks(
     for name in names:
         function = PeakFunction(result, name, uncertainty)
         inputs |= dict.fromkeys(function.inputs)
-        found = _indices(function, uncertainty)
-        for output, first, total in zip(OUTPUTS, *found, strict=True):
+        indices = _indices(function, uncertainty)
+        for output, first, total in zip(OUTPUTS, *indices, strict=True):
             if np.isfinite(first).all():
                 each = (dict(zip(function.inputs, values.tolist(), strict=True)) for values in (first, total))
                 rows[f"{name}: {output}"] = (next(each), next(each))
@@ -156,13 +154,13 @@ def _indices(function: PeakFunction, uncertainty: Uncertainty) -> tuple[Array, A
     varies = np.ptp(function(_few(function)), axis=1) > 0
     first, total = np.full((2, 2, len(function.inputs)), np.nan)
     if varies.any():
-        found = sobol_indices(
+        indices = sobol_indices(
             func=lambda unknowns: function(unknowns)[varies],
             n=uncertainty.draws,
             dists=function.dists(),
             rng=np.random.default_rng([uncertainty.seed, 3]),
         )
-        first[varies], total[varies] = found.first_order, found.total_order
+        first[varies], total[varies] = indices.first_order, indices.total_order
     return first, total
 
 

@@ -34,6 +34,8 @@ MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "moved", "inertial", "lower", "upper")
+#: The names in a result.
+TEXTS = ("quantities", "names", "units", "peak_columns", "sobol_outputs", "sobol_inputs")
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class TaskResult:
         curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
-        made: how it was made: versions, options, inputs, warnings, and the mass table.
+        provenance: how it was made: versions, options, inputs, warnings, and the mass table.
     """
 
     times: Array
@@ -59,7 +61,7 @@ class TaskResult:
     curves: Mapping[str, Array]
     peaks: Array
     peak_columns: Sequence[str]
-    made: Mapping[str, Any]
+    provenance: Mapping[str, Any]
     sobol: Array | None = None
     sobol_outputs: Sequence[str] = ()
     sobol_inputs: Sequence[str] = ()
@@ -129,8 +131,10 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        own = (RECORD, WRITTEN)
-        files = [p for p in self.folder.iterdir() if p.is_file() and p.name not in own and not p.name.startswith(".")]
+        excluded = (RECORD, WRITTEN)
+        files = [
+            p for p in self.folder.iterdir() if p.is_file() and p.name not in excluded and not p.name.startswith(".")
+        ]
         sizes = {file.name: file.stat().st_size for file in sorted(files)}
         with writing(self.folder / WRITTEN) as temporary:
             temporary.write_text(json.dumps({"content": content, "files": sizes}, indent=0), encoding="utf-8")
@@ -156,15 +160,12 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        texts = {name: np.array(getattr(result, name), dtype=str) for name in ("quantities", "names", "units")}
-        texts |= {"peak_columns": np.array(result.peak_columns, dtype=str)}
-        arrays: dict[str, Any] = {"times": result.times, "span": result.span, "peaks": result.peaks, **texts}
+        arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
+        arrays |= {"times": result.times, "span": result.span, "peaks": result.peaks}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
-        if result.sobol is not None:
-            arrays |= {"sobol": result.sobol, "sobol_outputs": np.array(result.sobol_outputs, dtype=str)}
-            arrays |= {"sobol_inputs": np.array(result.sobol_inputs, dtype=str)}
-        arrays["made"] = np.array(json.dumps(plain(dict(result.made)), allow_nan=False))
+        arrays |= {} if result.sobol is None else {"sobol": result.sobol}
+        arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -176,20 +177,14 @@ class Store:
         """
         with self._damaged(key):
             with self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-                held = {name: file[name] for name in file.files}
+                arrays = {name: file[name] for name in file.files}
             return TaskResult(
-                times=held["times"],
-                quantities=held["quantities"].tolist(),
-                names=held["names"].tolist(),
-                units=held["units"].tolist(),
-                on_base=held["on_base"].tolist(),
-                curves={name: held[name] for name in KINDS},
-                peaks=held["peaks"],
-                peak_columns=held["peak_columns"].tolist(),
-                made=json.loads(str(held["made"])),
-                sobol=held.get("sobol"),
-                sobol_outputs=held["sobol_outputs"].tolist() if "sobol" in held else (),
-                sobol_inputs=held["sobol_inputs"].tolist() if "sobol" in held else (),
+                times=arrays["times"],
+                curves={name: arrays[name] for name in KINDS},
+                peaks=arrays["peaks"],
+                provenance=json.loads(str(arrays["made"])),
+                sobol=arrays.get("sobol"),
+                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS) if name in arrays},
             )
 
     def span(self, key: str) -> tuple[float, float]:
@@ -237,8 +232,8 @@ class Store:
 
     def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
         try:
-            held = json.loads(record.read_text(encoding="utf-8"))
-            other, known = str(held["name"]), set(held["trials"])
+            content = json.loads(record.read_text(encoding="utf-8"))
+            other, known = str(content["name"]), set(content["trials"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise OutputError(self.folder, f"'{RECORD}' in it is damaged ({error}); choose another folder") from error
         if other != name:

@@ -162,6 +162,11 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, contents: _Contents) -> Iterator[Task]:
+    """Yield the tasks of a trial, one for each combination of assumptions.
+
+    Raises:
+        FileFormatError: the setup names no model or motion. InertiaError: a file is missing or cannot be read.
+    """
     from .config import PLACES
 
     setup = _setup_of(trial)
@@ -178,21 +183,21 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
     options: Any = config.options
     uncertainty = config.uncertainty
     for combination in grid:
-        asked = dict(zip(GRID, combination, strict=True))
+        values = dict(zip(GRID, combination, strict=True))
         build = Build(
             model=str(model),
             force_sets=_replacing(setup),
             masses=trial.masses,
-            strain=asked["strain"],
-            placement=PLACES.get(asked["placement"], asked["placement"]),
-            wrapping=asked["wrapping"],
-            transfer=asked["transfer"],
+            strain=values["strain"],
+            placement=PLACES.get(values["placement"], values["placement"]),
+            wrapping=values["wrapping"],
+            transfer=values["transfer"],
             distribution=options.distribution,
             points=options.points,
             smoothing=options.smoothing,
         )
         build = contents.builds.setdefault(build, build)
-        cutoff = {"setup": setup.cutoff, "none": None}.get(asked["cutoff"], asked["cutoff"])
+        cutoff = {"setup": setup.cutoff, "none": None}.get(values["cutoff"], values["cutoff"])
         task = Task(
             key="",
             trial=trial,
@@ -283,20 +288,20 @@ def _asked(section: Section, without: Container[str] = ()) -> Asked:
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
     """Return a task with its key: of options, contents of files and versions, and of no path or name."""
-    told = asdict(task)
-    trial, setup = told.pop("trial"), told.pop("setup")
-    del told["key"], told["grid"], told["report"], trial
-    build = told["build"]
+    content = asdict(task)
+    trial, setup = content.pop("trial"), content.pop("setup")
+    del content["key"], content["grid"], content["report"], trial
+    build = content["build"]
     for name in ("model", "force_sets"):
         del build[name]
     for name in ("table", "reference"):
         del build["masses"][name]
-    told["setup"] = {
+    content["setup"] = {
         name: value
         for name, value in setup.items()
         if not name.endswith(("_file", "_files", "_directory")) and name != "name"
     }
-    made = versions()
-    told |= {"files": hashes, "versions": {name: made[name] for name in ("opensim_inertia", "opensim")}}
-    text = json.dumps(plain(told), sort_keys=True, default=os.fspath)
+    packages = versions()
+    content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
+    text = json.dumps(plain(content), sort_keys=True, default=os.fspath)
     return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
 from .._core.choices import Overdrawn, Unsupported
-from .._core.errors import FileFormatError, StudyError, UnknownNameError, listed, near_matches
+from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, near_matches
 from ..options import Handsfield, MassEstimate, SpecificTension
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class MassOptions:
         """How masses are estimated; None where they are in a table."""
         if self.table is not None:
             return None
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        return (Handsfield if self.method == Handsfield.name else SpecificTension).of(given)
+        options = {name: value for name, value in vars(self).items() if value is not None}
+        return (Handsfield if self.method == Handsfield.name else SpecificTension).of(options)
 
 
 @dataclass(frozen=True)
@@ -98,36 +98,32 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
             what: _file(getattr(section, what), what.replace("_", " "), folder, place)
             for what in ("model", "motion", "external_loads")
         }
-        for setup, found in setups:
-            name = _filled(section.id or found["name"], found, place)
+        for setup, fields in setups:
+            name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:
                 raise StudyError(
                     f"{place}: a trial called '{name}' is there already, of {by_id[name]}; give each an id of its own"
                     + (', for instance id = "{folder}_{stem}"' if section.id else "")
                 )
             by_id[name] = setup
-            subject = _filled(section.subject or name, found, place)
-            condition = _filled(section.condition or "all", found, place)
+            subject = _filled(section.subject or name, fields, place)
+            condition = _filled(section.condition or "all", fields, place)
             trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **replaced))
     trials = _with_events(trials, config.curves.events, folder)
     if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
+        names = first_of((f"'{name}'" for name in without), 3)
         raise StudyError(
-            f"{where}, [curves]: axis is 'cycle', and {_some(without)} no events; give events = [start, end] of "
-            "each trial, or a table of events"
+            f"{where}, [curves]: axis is 'cycle', and {names} {'has' if len(without) == 1 else 'have'} no events; give "
+            "events = [start, end] of each trial, or a table of events"
         )
     return trials
 
 
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if names[3:] else ""
-    return f"{listed(names[:3])}{more} {'has' if len(names) == 1 else 'have'}"
-
-
 def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield setup files (absolute) that a path or a pattern names, each with what its wildcards stand for."""
+    """Yield the absolute setup files that a path or a pattern names, each with the fields of :func:`_fields`."""
     if not glob.has_magic(pattern) or (folder / pattern).is_file():
         path = _absolute(folder, pattern)
-        yield str(check_file(path, f"setup file of {place}")), _told(Path(pattern), ())
+        yield str(check_file(path, f"setup file of {place}")), _fields(Path(pattern), ())
         return
     expanded = os.path.expanduser(pattern)
     files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
@@ -137,7 +133,7 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
     expression = _expression(Path(expanded).as_posix())
     for file in files:
         match = expression.fullmatch(Path(file).as_posix())
-        yield _absolute(folder, file), _told(Path(file), () if match is None else match.groups(default=""))
+        yield _absolute(folder, file), _fields(Path(file), () if match is None else match.groups(default=""))
 
 
 def _nearest(folder: Path, pattern: str) -> str:
@@ -162,20 +158,20 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile(text + re.escape(pattern[end:]))
 
 
-def _told(path: Path, groups: Sequence[str]) -> dict[str, str]:
-    """Return what stands in braces, by name: parts of a setup's path, and numbered wildcards."""
+def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
+    """Return the texts that templates may name in braces: parts of a setup's path, and numbered wildcards."""
     name = "_".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
     return {"name": name, "stem": path.stem, "folder": path.absolute().parent.name} | {
         str(i): text for i, text in enumerate(groups, 1)
     }
 
 
-def _filled(template: str, found: Mapping[str, str], place: str) -> str:
-    """Return a template with what stands for its braces; other trials may not have the same."""
-    missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in found]
+def _filled(template: str, fields: Mapping[str, str], place: str) -> str:
+    """Return a template in which each name in braces is replaced by its text; refuse a name that has none."""
+    missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in fields]
     if missing:
-        raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in found], place)
-    return re.sub(r"\{(\w+)\}", lambda field: found[field[1]], template)
+        raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in fields], place)
+    return re.sub(r"\{(\w+)\}", lambda field: fields[field[1]], template)
 
 
 def _absolute(folder: Path, path: str) -> str:
@@ -186,33 +182,33 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
     return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
 
 
-def _masses(shared: MassSection, own: TrialSection, folder: Path, place: str) -> MassOptions:
+def _masses(shared: MassSection, trial: TrialSection, folder: Path, place: str) -> MassOptions:
     """Return what muscles weigh in a trial: its own, else what all trials share."""
-    table = _file(own.masses or shared.table, "mass table", folder, place)
-    given: dict[str, Any] = {
+    table = _file(trial.masses or shared.table, "mass table", folder, place)
+    options: dict[str, Any] = {
         "method": shared.method,
         "specific_tension": shared.specific_tension,
-        "height": own.height or shared.height,
-        "body_mass": own.body_mass or shared.body_mass,
+        "height": trial.height or shared.height,
+        "body_mass": trial.body_mass or shared.body_mass,
     }
     if table is not None:
-        needless, why = [name for name, value in given.items() if value is not None], "the masses come from a table"
+        needless, why = [name for name, value in options.items() if value is not None], "the masses come from a table"
     elif shared.method == "handsfield":
-        needless, why = ["specific_tension"] if given["specific_tension"] else [], "method is 'handsfield'"
-        if given["height"] is None:
+        needless, why = ["specific_tension"] if options["specific_tension"] else [], "method is 'handsfield'"
+        if options["height"] is None:
             raise StudyError(f"{place}: method 'handsfield' needs height, the person's height in metres")
     else:
-        needless = [name for name in ("height", "body_mass") if given[name] is not None]
+        needless = [name for name in ("height", "body_mass") if options[name] is not None]
         why = "it needs method = 'handsfield'"
     if needless:
         raise StudyError(f"{place}: {needless[0]} has no effect: {why}")
     return MassOptions(
         table=table,
-        reference=_file(own.reference or shared.reference, "reference file", folder, place),
+        reference=_file(trial.reference or shared.reference, "reference file", folder, place),
         muscles=None if shared.muscles is None else tuple(shared.muscles),
         unsupported=shared.unsupported,
         overdrawn=shared.overdrawn,
-        **given,
+        **options,
     )
 
 

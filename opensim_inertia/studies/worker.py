@@ -84,8 +84,8 @@ def _do(task: Task, store: Store) -> Outcome:
                 write_report(store.report(task.key), result)
             store.write(task.key, numbers)
     except Exception as error:  # whatever goes wrong with one task, the others go on
-        told = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
-        return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(told.split()))
+        message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
+        return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(message.split()))
     return Outcome(task.key, time.process_time() - start)
 
 
@@ -93,8 +93,8 @@ def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskRe
     """Return the result of a task, as a single run has it, and its numbers."""
     inertial, setup = built(task), task.setup
     if isinstance(setup, InverseDynamicsSetup):
-        found = _inverse(task, setup, inertial)
-        return found, _numbers_of_inverse(task, found)
+        solved = _inverse(task, setup, inertial)
+        return solved, _numbers_of_inverse(task, solved)
     recruited = _recruited(task, setup, inertial)
     return recruited, _numbers_of_recruitment(task, recruited)
 
@@ -114,14 +114,14 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
     assert task.recruitment is not None
     options = dict(task.options)
-    asked = setup.recruitment | dict(task.recruitment)
+    recruitment = setup.recruitment | dict(task.recruitment)
     return recruit(
         inertial,
-        Recording.of(options | asked | setup.recording | {"cutoff": task.cutoff}),
-        criterion=CRITERIA[asked["criterion"]].of(asked),
-        actuation=Actuation.of(asked),
+        Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff}),
+        criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
+        actuation=Actuation.of(recruitment),
         kind=RECRUITED,
-        outputs=RecruitmentOutputs.of(asked),
+        outputs=RecruitmentOutputs.of(recruitment),
         implausible=options["implausible"],
         progress=False,
     )
@@ -158,7 +158,7 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
         curves=curves,
         peaks=peaks.to_numpy(dtype=float),
         peak_columns=list(peaks.columns),
-        made=_made(task, result.provenance),
+        provenance=_provenance(task, result.provenance),
         sobol=None if indices is None else np.stack([indices.first, indices.total]),
         sobol_outputs=() if indices is None else indices.outputs,
         sobol_inputs=() if indices is None else indices.inputs,
@@ -185,7 +185,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         curves=curves,
         peaks=peaks.to_numpy(dtype=float),
         peak_columns=list(peaks.columns),
-        made=_made(task, result.provenance) | {"rows without a solution": result.unsolved},
+        provenance=_provenance(task, result.provenance) | {"rows without a solution": result.unsolved},
     )
 
 
@@ -201,10 +201,10 @@ def _peaks(times: Array, names: list[str], curves: dict[str, Array]) -> pd.DataF
     return summarise(times, names, [True] * len(names), every, lumped, moved, inertial, None).drop(columns="unit")
 
 
-def _made(task: Task, provenance: Any) -> dict[str, Any]:
+def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
     """Return how a result was made: what the result says, its mass table as rows, and what the study chose."""
-    made = {**provenance, "masses": provenance["masses"].to_dict("records")}
+    origin = {**provenance, "masses": provenance["masses"].to_dict("records")}
     masses = asdict(task.build.masses)
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
-    return made | {"mass options": masses, "share at the origin": task.build.placement}
+    return origin | {"mass options": masses, "share at the origin": task.build.placement}

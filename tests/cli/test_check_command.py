@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
+from opensim_inertia._core.findings import Finding
+from opensim_inertia.inspection import CheckResult
 
 
 def changed(model: Path, path: Path, body: str, **children: str) -> Path:
@@ -60,6 +62,13 @@ def test_warnings_end_with_1_and_errors_with_2(cli, gait: Path, leg: Path, tmp_p
     broken = cli("check", changed(gait, tmp_path / "broken.osim", "femur_r", inertia="-1 1 1 0 0 0"))
     assert (broken.code, broken.err) == (2, "") and "results would mean nothing" in broken.out
     assert broken.out.count("error    inertia") == 1 and "broken.osim, body 'femur_r'" in broken.out
+
+
+def test_a_name_that_is_no_utf8_is_escaped_in_json(tmp_path: Path) -> None:
+    finding = Finding("warning", "points", "the load '\udce9'", "acts far away", ())
+    CheckResult((finding,), {}, ("loads",)).to_json(tmp_path / "findings.json")
+    (written,) = json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["findings"]
+    assert written["place"] == finding.place
 
 
 def test_a_setup_names_what_is_looked_at(cli, walk: tuple[Path, ...], tmp_path: Path) -> None:

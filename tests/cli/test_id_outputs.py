@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,7 @@ from conftest import slow_except
 
 from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_table
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.files import read_inverse_dynamics_setup
+from opensim_inertia.files import read_inverse_dynamics_setup, write_trc
 from opensim_inertia.muscles.masses import read_masses
 
 USUAL = {
@@ -130,3 +132,56 @@ def test_masses_that_were_read_are_not_written_over(demo, cli, refused) -> None:
     outcome = cli("id", demo.setup, "--masses", table, "--out", demo.folder)
     assert outcome.code == 2 and "it is an input of this command" in outcome.err
     assert table.read_bytes() == before
+
+
+def page_data(path: str) -> dict[str, Any]:
+    """What the script of a report is given."""
+    html = Path(path).read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(re.search(r'id="data">(.*?)</script>', html)[1])  # type: ignore[index]
+    return data
+
+
+def test_a_report_with_markers_events_and_missing_meshes(demo, cli) -> None:
+    """What is missing is said once, before the model is described, and so before anything is computed."""
+    model = osim.Model(str(demo.model))
+    model.getBodySet().get("tibia_r").attachGeometry(osim.Mesh("lost.vtp"))
+    model.finalizeConnections()
+    model.printToXML("meshed.osim")
+    times = np.linspace(0, 0.6, 7)
+    write_trc("walk.trc", times, np.zeros((7, 1, 3)), ["A"])
+    Path("events.csv").write_text("time,side,event\n0.1,r,contact\n0.5,r,contact\n")
+    more = ("--model", "meshed.osim", "--report", "--markers", "walk.trc", "--events", "events.csv", "--no-picture")
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results", *more, "--no-band")
+    assert outcome.code == 0
+    assert outcome.err.count("lost.vtp") == 1 and "--geometry" in outcome.err
+    assert names("results") == USUAL | {"inverse_dynamics_report.html"}
+    data = page_data("results/inverse_dynamics_report.html")
+    assert data["gait"]["cycles"] == {"r": [[0.1, 0.5]]} and data["scene"]["markerNames"] == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--events", "late.csv"], "--events has no effect here: it needs --report"),
+        (["--report", "--events", "late.csv"], "late.csv: its 2 events, from 8 to 9 s, hold no gait cycle between 0"),
+        (["--report", "--events", "absent.csv"], "absent.csv: file of events does not exist"),
+        (["--report", "--markers", "late.trc"], "late.trc: the markers go from 8 to 9 s"),
+        (["--coordinates", "knee_angle"], "unknown coordinate 'knee_angle' in --coordinates; did you mean"),
+        (["--no-picture", "--coordinates", "knee_angle_r"], "--coordinates has no effect here: --no-picture is given"),
+        (["--no-picture", "--picture", "pdf"], "not allowed with argument --no-picture"),
+    ],
+)
+def test_what_a_report_cannot_show_is_refused_at_once(demo, refused, options: list[str], reason: str) -> None:
+    (demo.folder / "late.csv").write_text("time,side,event\n8,r,contact\n9,r,contact\n")
+    write_trc(demo.folder / "late.trc", [8.0, 9.0], np.zeros((2, 1, 3)), ["A"])
+    places = [str(demo.folder / word) if "." in word else word for word in options]
+    assert reason in refused("id", demo.setup, "--masses", demo.masses, "--out", "results", *places)
+
+
+def test_the_picture_shows_what_is_asked_for(demo, cli) -> None:
+    arguments = ("--masses", demo.masses, "--no-band", "--picture", "svg")
+    for folder, more in (("a", ()), ("b", ("--coordinates", "knee_angle_r"))):
+        assert cli("id", demo.setup, *arguments, "--out", folder, *more).code == 0
+    usual, asked = (Path(folder, "inverse_dynamics_plot.svg").read_text() for folder in "ab")
+    assert "<!-- ankle angle r" in usual and "<!-- knee angle r" in usual
+    assert "<!-- ankle angle r" not in asked and "<!-- knee angle r" in asked

@@ -57,6 +57,8 @@ def test_locked_and_no_patterns(cli, model: Path) -> None:
     outcome = cli("posture", model, *AT, *arguments)
     assert (outcome.code, outcome.err) == (0, "")
     assert {path.suffix for path in Path("arm_posture").iterdir()} == {".csv", ".json", ".sto", ".svg"}
+    assert cli("posture", model, *AT, *arguments[:4], "--no-picture", "--out", "bare").code == 0
+    assert {path.suffix for path in Path("bare").iterdir()} == {".csv", ".json", ".sto"}
     assert not Path("arm_posture/posture_share.csv").exists()
     assert "stable: every small change dies away" in outcome.out
     eigenvalues = pd.read_csv("arm_posture/posture_modes.csv", index_col="state_variable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -124,6 +125,12 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
 )
 def test_wrong_setups_are_named(refused, folder: Path, tmp_path: Path, changes: dict, told: str) -> None:
     assert told in refused("recruit", with_reactions(folder, tmp_path / "setup.xml", **changes))
+
+
+def test_a_name_that_no_file_can_have_is_refused(refused, folder: Path, tmp_path: Path) -> None:
+    setup = with_reactions(folder, tmp_path / "setup.xml")
+    setup.write_text(re.sub(r'<AnalyzeTool name="[^"]*"', '<AnalyzeTool name="a/b"', setup.read_text()))
+    assert "the tool's name is 'a/b', with which names of results begin" in refused("recruit", setup)
 
 
 @pytest.mark.parametrize(

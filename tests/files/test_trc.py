@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.errors import OptionError, OutputError
-from opensim_inertia.files import write_trc
+from opensim_inertia.errors import FileFormatError, OptionError, OutputError
+from opensim_inertia.files import read_trc, write_trc
 
 TIMES = np.array([0.0, 0.01, 0.02, 0.035])
 POSITIONS = np.random.default_rng(1).normal(size=(4, 2, 3))
@@ -28,6 +28,38 @@ def test_opensim_reads_the_points_back(tmp_path: Path, units: str, per_metre: fl
         points = table.getDependentColumn(label)
         for row in range(len(TIMES)):
             np.testing.assert_array_equal(points[row].to_numpy(), POSITIONS[row, column] * per_metre)
+
+
+@pytest.mark.parametrize("units", ["m", "mm"])
+def test_markers_are_read_in_metres_with_their_gaps(tmp_path: Path, units: str) -> None:
+    path = tmp_path / "points.trc"
+    write_trc(path, TIMES, POSITIONS, LABELS, units)
+    lines = path.read_text().splitlines()
+    cells = lines[-1].split("\t")
+    lines[-1] = "\t".join([*cells[:2], "", "", "", *cells[5:]])
+    path.write_text("\n".join([*lines, ""]))
+    times, labels, positions = read_trc(path)
+    assert labels == LABELS and np.array_equal(times, TIMES) and np.isnan(positions[-1, 0]).all()
+    np.testing.assert_allclose(positions[:-1], POSITIONS[:-1], rtol=1e-15)
+    np.testing.assert_allclose(positions[-1, 1], POSITIONS[-1, 1], rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("\tmm\t", "\tfurlong\t", "its unit is 'furlong', expected 'm' or 'mm'"),
+        ("\n2\t0.01\t", "\n2\t-1.0\t", "cannot read it as markers"),
+        ("PathFileType", "Nonsense", "cannot read it as markers"),
+    ],
+)
+def test_what_is_no_file_of_markers_is_refused(tmp_path: Path, old: str, new: str, reason: str) -> None:
+    path = tmp_path / "points.trc"
+    write_trc(path, TIMES, POSITIONS, LABELS, "mm")
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(FileFormatError, match=rf"points\.trc: .*{reason}"):
+        read_trc(path)
+    with pytest.raises(FileFormatError, match=r"absent\.trc: .*does not exist"):
+        read_trc(tmp_path / "absent.trc")
 
 
 @pytest.mark.parametrize("units", ["m", "mm"])

@@ -144,7 +144,7 @@ def _verdict(outcome: Outcome, folder: Path) -> tuple[str, str]:
         return "refused", errors[0]
     if outcome.code != 0:
         return "failed", f"exit code {outcome.code}, {len(errors)} errors: {outcome.err[-300:]!r}"
-    wrong = wrong_in(folder / "out") if (folder / "out").exists() else []
+    wrong = wrong_in(folder / "out", said) if (folder / "out").exists() else []
     return ("failed", "; ".join(wrong)) if wrong else ("ok", "")
 
 

@@ -385,15 +385,22 @@ if find_spec("daqp") is None:  # recruitment needs it
     del CASES["recruitment"]
 
 
-def wrong_in(folder: Path) -> list[str]:
-    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over."""
+def wrong_in(folder: Path, output: str = "") -> list[str]:
+    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over.
+
+    Rows of which its ``output`` says that they have no answer may be NaN.
+    """
     wrong = []
+    not_finite = NOT_FINITE - {"nan"} if "have no answer" in output else NOT_FINITE
     for file in sorted(folder.rglob("*")):
         if file.name.startswith("."):
             wrong.append(f"{file.name} is left over")
         elif file.suffix in (".sto", ".csv", ".trc", ".json"):
             cells = _cells(file)
-            wrong += [f"{file.name} has '{cell}'" for cell in sorted(NOT_FINITE & cells)]
+            wrong += [
+                f"{file.name} has '{cell}'"
+                for cell in sorted((not_finite if file.suffix == ".sto" else NOT_FINITE) & cells)
+            ]
             if file.stem not in AS_GIVEN:
                 wrong += [f"{file.name} has {cell}" for cell in sorted(cells) if _size(cell) > BEYOND_REASON]
     return wrong
@@ -415,5 +422,5 @@ def _cells(file: Path) -> set[str]:
             json.load(text, parse_constant=constants.append)
             return {constant.lower() for constant in constants}
         rows = list(csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t"))
-        texts = [i for i, label in enumerate(rows[0]) if label.endswith("source")]
+        texts = [i for i, label in enumerate(rows[0]) if label.endswith(("source", "coordinate", "muscle"))]
         return {cell.strip().lower() for row in rows for i, cell in enumerate(row) if i not in texts}

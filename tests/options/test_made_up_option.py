@@ -38,7 +38,7 @@ def study(**recruitment):
     asked = {"reserves": 100.0, "free": ["base"], **recruitment}
     result = oi.study({"trial": [trial], "recruitment": asked, "cluster": {"workers": 0}, "out": sys.argv[1],
                        "output": {"reports": "none", "pictures": False}})
-    return result.of(result.tasks[0]).made["made up"]
+    return result.of(result.tasks[0]).provenance["made up"]
 
 found = [study(), study(made_up=2.5)]
 for wrong in ({"made_up": -1.0}, {"made_upp": 1.0}):

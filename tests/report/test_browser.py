@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import opensim_inertia as oi
 from opensim_inertia.demo import swing_motion
+from opensim_inertia.report import Content, Gait, Panel, Plot, Report, Series, Table
 
 pytestmark = pytest.mark.slow
 
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE, NARROW, PAPER = {"width": 1280, "height": 900}, {"width": 375, "height": 812}, {"width": 703, "height": 900}
+LARGE = {"width": 1920, "height": 1080}
 
 #: Contrast of all texts with what lies behind them, by WCAG's formula: the smallest, and where.
 CONTRAST = """() => {
@@ -55,8 +58,8 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
     """Open a page from disk; fail in the end where the console or the network were used."""
     opened, troubles = [], []
 
-    def go(path: Path, size: dict[str, int] = WIDE) -> Any:
-        context = browser.new_context(viewport=size)
+    def go(path: Path, size: dict[str, int] = WIDE, scheme: str = "light") -> Any:
+        context = browser.new_context(viewport=size, color_scheme=scheme)
         opened.append(context)
         page = context.new_page()
         page.on("console", lambda message: troubles.append(f"console: {message.text}"))
@@ -83,9 +86,15 @@ def ink(page: Any, which: int) -> bytes:
     return shot
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_a_page_opens_from_disk_and_is_readable(visit: Callable[..., Any], demo_page: Path, size: Any) -> None:
-    page = visit(demo_page, size)
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(WIDE, "light"), (NARROW, "dark"), (LARGE, "dark")], ids=["wide", "narrow", "large"]
+)
+def test_a_page_opens_from_disk_and_is_readable(
+    visit: Callable[..., Any], demo_page: Path, size: Any, scheme: str
+) -> None:
+    page = visit(demo_page, size, scheme)
+    behind = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (behind == "rgb(255, 255, 255)") == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert page.evaluate(COLOURS) > 50
     ratio, where = page.evaluate(CONTRAST)
@@ -230,3 +239,118 @@ def test_the_frame_of_a_notebook(visit: Callable[..., Any], demo: Any, tmp_path:
     frame = page.frame_locator("iframe")
     frame.locator("html[data-ready]").wait_for(timeout=60_000)
     assert frame.locator("#plots figure").count() == 3
+
+
+#: What can be used: everything that takes the focus, by a name of its own, in the order of the page.
+CONTROLS = """() => [...document.querySelectorAll("a[href], button, select, input, summary, [tabindex='0']")]
+  .filter((node) => node.checkVisibility()).map((node, i) => (node.dataset.number = String(i)))"""
+
+
+def test_the_keyboard_alone_reaches_all(visit: Callable[..., Any], demo_page: Path) -> None:
+    page = visit(demo_page)
+    controls = page.evaluate(CONTROLS)
+    reached = []
+    for _ in controls:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.dataset.number"))
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert len(controls) > 30 and reached == controls
+
+
+def two_sided(folder: Path) -> Path:
+    """A page of two knees over 2 s, whose moments are 100 t (left) and -50 t (right); between 1.5 and 1.8 s is none."""
+    times = np.linspace(0, 2, 201)
+    answered = (times <= 1.5) | (times >= 1.8)
+    left, right = (np.where(answered, slope * times, np.nan) for slope in (100.0, -50.0))
+    panels = [
+        Panel(name, "Coordinates", [Plot("Moment", "N m", [Series("moment", values, "inertial")])])
+        for name, values in (("knee_l", left), ("knee_r", right))
+    ]
+    cycles = {"r": [(0.4, 1.2)], "l": [(0.2, 1.0), (1.0, 1.9)]}
+    content = Content(
+        *("Knees", "", ["A."], [], Table("t", ["a"], [["b"]]), times, panels, {}),
+        gaps=[(1.5, 1.8)],
+        mass=50.0,
+        gait=Gait(cycles, {"r": [0.88], "l": [0.7, 1.6]}, "Made up."),
+    )
+    Report.of(content).save(folder / "knees.html")
+    return folder / "knees.html"
+
+
+def says(page: Any) -> str:
+    """What the first plot says of its values, to those who cannot see it as well."""
+    text: str = page.locator("#plots .canvas").first.get_attribute("aria-valuetext")
+    return text.replace("\u2212", "-")
+
+
+#: The colours of the first plot's pixels, from a first to a last place along its axis, near its upper edge.
+PIXELS = """([first, last]) => {
+  const canvas = document.querySelector("#plots canvas");
+  const [over, all] = [document.querySelector("#plots .u-over"), canvas].map((node) => node.getBoundingClientRect());
+  const scale = canvas.width / all.width;
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext("2d");
+  context.drawImage(canvas, 0, 0);
+  const [left, right] = [first, last].map((place) => Math.round(scale * (over.left - all.left + place * over.width)));
+  const { data } = context.getImageData(left, scale * (over.top - all.top + 3), right - left, scale * over.height - 6);
+  return [...new Set(new Uint32Array(data.buffer))].map((n) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, n >>> 24]);
+}"""
+
+
+def point(page: Any, share: float) -> None:
+    over = page.locator("#plots .u-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    page.mouse.move(box["x"] + share * box["width"], box["y"] + 30)
+    page.wait_for_timeout(50)
+
+
+def test_values_under_the_pointer_over_time_and_gait_cycle(visit: Callable[..., Any], tmp_path: Path) -> None:
+    page = visit(two_sided(tmp_path))
+    point(page, 0.25)
+    assert says(page) == "0.500 s, moment 50"
+    page.mouse.move(2, 2)
+    page.wait_for_timeout(50)
+    assert says(page) == "0.000 s, moment 0"  # the moment that is shown
+    holder = page.locator("#plots .canvas").first
+    for key in ("PageUp", "ArrowRight"):
+        holder.press(key)
+    assert says(page) == "0.110 s, moment 11" and page.inner_text("#now") == "0.110 s"
+    page.click("#both-sides")
+    point(page, 0.6)
+    assert says(page) == "1.200 s, moment 120, moment, right -60"
+    page.click("#per-kilogram")
+    assert "[N m/kg]" in page.inner_text("#plots figcaption")
+    point(page, 0.6)
+    assert says(page) == "1.200 s, moment 2.4, moment, right -1.2"
+    page.select_option("#axis", index=1)  # left: 0.2 to 1 s; right: 0.4 to 1.2 s
+    point(page, 0.5)
+    assert says(page) == "50.0 %, moment 1.2, moment, right -0.8"
+    page.click("#per-kilogram")
+    page.select_option("#axis", index=2)  # left: 1 to 1.9 s, of which 1.5 to 1.8 s has no answer
+    point(page, 0.6)
+    assert says(page) == "60.0 %, moment \u2013, moment, right -44"
+    grey = [0xE2, 0xE2, 0xE2, 0xFF]  # --gap of page.css
+    assert grey in page.evaluate(PIXELS, [0.58, 0.62]) and grey not in page.evaluate(PIXELS, [0.1, 0.5])
+
+
+def test_the_switch_of_colours_and_paper(visit: Callable[..., Any], demo_page: Path, tmp_path: Path) -> None:
+    page = visit(demo_page, PAPER)
+    light = [ink(page, 0), page.locator("#canvas").screenshot()]
+    page.select_option("#theme", "dark")
+    ratio, where = page.evaluate(CONTRAST)
+    assert ratio >= 4.5, where
+    assert [0xC0, 0x48, 0x00, 0xFF] not in page.evaluate(PIXELS, [0.0, 1.0])
+    assert light[0] != ink(page, 0) and light[1] != page.locator("#canvas").screenshot()
+    page.emulate_media(media="print")
+    page.wait_for_timeout(200)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for hidden in ("#player", "#layers", "#zoom-in", "#theme"):
+        assert not page.locator(hidden).is_visible(), hidden
+    assert [0xC0, 0x48, 0x00, 0xFF] in page.evaluate(PIXELS, [0.0, 1.0])  # --curve-inertial, in the light
+    for wide in ("#changes", "#plots canvas", "#canvas"):
+        box = page.locator(wide).first.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PAPER["width"], wide
+    page.pdf(path=tmp_path / "page.pdf", format="A4")
+    assert (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page\n") in range(2, 7)

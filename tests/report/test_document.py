@@ -1,6 +1,7 @@
 """Pages of plain data: every part is there, in its order, and no text becomes HTML."""
 
 import html.parser
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia.report import Code, Link, Picture, Section, Table, table_of, write_document_page
+from opensim_inertia.report.document import asset
 
 NASTY = "<script>alert('1')</script> & \"more\""
 
@@ -65,3 +67,27 @@ def test_where_a_page_cannot_be_written_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(oi.errors.OutputError, match="it is a folder"):
         write_document_page(tmp_path / "folder", "title", [])
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+CSS = asset("page.css")
+#: What is written or drawn, and what lies behind it.
+SEEN = [("ink", "paper"), ("ink", "tint"), ("soft", "paper"), ("soft", "tint"), ("link", "paper"), ("link", "tint")]
+SEEN += [("alert", "alert-tint"), ("ink", "alert-tint"), ("on-act", "act"), ("on-act", "act-over"), ("act", "paper")]
+SEEN += [("cursor", "paper"), ("cursor", "gap"), ("soft", "gap"), ("mark", "tint")]
+SEEN += [(f"curve-{k}", "paper") for k in ("lumped", "inertial", "moved", "others", *range(1, 9))]
+
+
+def luminance(colour: str) -> float:
+    """By WCAG 2.2, of a colour such as #c04800."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+def test_colours_of_pages_contrast(mode: int) -> None:
+    colours = {name: pair.split(", ")[mode] for name, pair in re.findall(r"--([\w-]+): light-dark\((.*?)\)", CSS)}
+    for front, behind in SEEN:
+        a, b = sorted((luminance(colours[front]), luminance(colours[behind])))
+        assert (b + 0.05) / (a + 0.05) >= 4.5, (front, behind)
+    assert set(re.findall(r"var\(--([\w-]+)\)", CSS)) <= {*colours, "colour"}

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from models.reaching_arm import arm_masses, reaching_arm, reaching_motion
 
 import opensim_inertia as oi
 from opensim_inertia.demo import swing_motion
+from opensim_inertia.report import Content, Panel, Plot, Report, Series, Table
+from opensim_inertia.report.facts import about_the_run
 from opensim_inertia.report.packing import step_of, unpack
 
 SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]
@@ -241,6 +244,54 @@ def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
     wanted = result.activations[list(arm.muscle_names)].to_numpy()
     assert np.abs(activations - wanted).max() <= 0.51 * step_of(data["scene"]["activations"])
     assert {panel["group"] for panel in data["panels"]} == {"Muscles", "Overview", "Others", "Joint reactions"}
+
+
+def test_gait_cycles_of_a_table_and_markers_of_a_file(demo: Any, tmp_path: Path) -> None:
+    inertial, result = demo
+    events = pd.DataFrame({"time": [0.5, 0.1, 0.35, 9.0], "side": "right", "event": ["Contact", "strike", "off", "ic"]})
+    places = np.random.default_rng(3).normal(size=(len(result.times), 2, 3))
+    oi.files.write_trc(tmp_path / "walk.trc", result.times, places, ["A", "B"], "mm")
+    page = Page(result.report(inertial=inertial, events=events, markers=tmp_path / "walk.trc").html)
+    assert page.data["gait"] == {"cycles": {"r": [[0.1, 0.5]]}, "offs": {"r": [0.35]}}
+    assert "as the table of gait events has them" in page.text
+    scene, arrays = page.data["scene"], page.scripts["arrays"]
+    assert scene["markerNames"] == ["A", "B"]
+    rows = unpack(arrays, scene["rows"])
+    assert np.abs(unpack(arrays, scene["markers"]) - places[rows]).max() <= 0.51 * step_of(scene["markers"])
+    # The second file begins in the middle of the run.
+    oi.files.write_trc(tmp_path / "walk.trc", result.times + 0.3, places, ["A", "B"])
+    scene = (page := Page(result.report(inertial=inertial, markers=tmp_path / "walk.trc").html)).data["scene"]
+    markers = unpack(page.scripts["arrays"], scene["markers"])
+    assert np.array_equal(np.isnan(markers).all(axis=(1, 2)), result.times < 0.3 - 1e-9)
+    oi.files.write_trc(tmp_path / "walk.trc", result.times + 5, places, ["A", "B"])
+    with pytest.raises(oi.errors.MotionError, match=r"walk\.trc: .* from 5 to 5\.6 s.* do not overlap"):
+        result.report(inertial=inertial, markers=tmp_path / "walk.trc")
+    with pytest.raises(oi.errors.MotionError, match=r"its 1 events, from 9 to 9 s, hold no gait cycle between 0 and 0"):
+        result.report(events=events[3:])
+
+
+def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
+    inertial, result = demo
+    model = inertial.original_model()
+    mass = model.getTotalMass(model.initSystem())
+    page = Page(result.report().html)
+    assert page.data["mass"] == pytest.approx(mass) and f"divided by {mass:.4g} kg" in page.text
+    assert page.data["gait"] is None and page.data["gaps"] == []
+    assert {(panel["side"], panel["opposite"]) for panel in page.data["panels"]} == {("r", -1), ("", -1)}
+    assert "residuals" not in page.text.lower()  # nothing loads it
+    answered = np.ones(len(result.times), bool)
+    answered[[0, 1, 10, 11, 12, -1]] = False
+    verdict = "residual forces: peak 9 N = 20 % of the largest: beyond 5 %."
+    provenance = {**result.provenance, "residuals": {"verdict": verdict, "table": []}}
+    about = about_the_run(provenance, result.times, answered)
+    assert np.allclose(about["gaps"], result.times[[[0, 2], [9, 13], [-2, -1]]])
+    names = ("hip_l", "knee", "hip_r")
+    content = Content("t", "s", ["a"], [], Table("c", ["x"], [["y"]]), result.times, [], {})
+    panels = [Panel(name, "g", [Plot("Moment", "N m", [Series("m", result.times)])]) for name in names]
+    page = Page(Report.of(replace(content, panels=panels, **about)).html)
+    assert [(panel["side"], panel["opposite"]) for panel in page.data["panels"]] == [("l", 2), ("", -1), ("r", 0)]
+    assert "Residuals are beyond their thresholds" in page.text and verdict[1:] in page.text
+    assert page.data["gaps"] == [list(gap) for gap in about["gaps"]]
 
 
 def test_sizes(demo_page: Path) -> None:

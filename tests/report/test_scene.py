@@ -140,26 +140,24 @@ def with_meshes(demo: Any, folder: Path, files: dict[str, tuple[float, float, fl
 
 
 def write_sphere(path: Path, sides: int) -> float:
-    """Write a sphere of vtk's about (0.1, 0, 0) as .vtp; return its radius."""
-    vtk = pytest.importorskip("vtkmodules.vtkFiltersSources", reason="vtk is not installed")
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter
-
-    sphere = vtk.vtkSphereSource()
-    sphere.SetCenter(0.1, 0.0, 0.0)
-    sphere.SetRadius(0.03)
-    sphere.SetThetaResolution(sides)
-    sphere.SetPhiResolution(sides)
-    writer = vtkXMLPolyDataWriter()
-    writer.SetFileName(str(path))
-    writer.SetInputConnection(sphere.GetOutputPort())
-    writer.Write()
+    """Write a sphere about (0.1, 0, 0) as .obj, of quadrilaterals and of triangles at its poles; return its radius."""
+    turn, tilt = np.meshgrid(np.arange(sides) * 2 * np.pi / sides, np.linspace(0, np.pi, sides)[1:-1])
+    ring = np.stack([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)], axis=-1).reshape(-1, 3)
+    points = 0.03 * np.vstack([[0, 0, 1], ring, [0, 0, -1]]) + [0.1, 0.0, 0.0]
+    here = 2 + np.arange(len(ring)).reshape(-1, sides)  # numbers begin at 1
+    beside = np.roll(here, -1, axis=1)
+    sheets = np.stack([here[:-1], here[1:], beside[1:], beside[:-1]], axis=-1).reshape(-1, 4)
+    caps = [[1, a, b] for a, b in zip(here[0], beside[0], strict=True)]
+    caps += [[len(points), b, a] for a, b in zip(here[-1], beside[-1], strict=True)]
+    lines = [*("v {} {} {}".format(*p) for p in points), *("f " + " ".join(map(str, f)) for f in (*caps, *sheets))]
+    path.write_text("\n".join(lines))
     return 0.03
 
 
 def test_meshes_are_found_beside_the_model_and_scaled(demo: Any, tmp_path: Path) -> None:
     (tmp_path / "Geometry").mkdir()
-    radius = write_sphere(tmp_path / "Geometry" / "shank.vtp", 20)
-    inertial = with_meshes(demo, tmp_path, {"shank.vtp": (2.0, 1.0, 1.0)})
+    radius = write_sphere(tmp_path / "Geometry" / "shank.obj", 20)
+    inertial = with_meshes(demo, tmp_path, {"shank.obj": (2.0, 1.0, 1.0)})
     bones, notes = read_bones(inertial)
     assert notes == ()
     (mesh,) = (bone for bone in bones if bone.parts.shape[1] == 3)
@@ -170,8 +168,8 @@ def test_meshes_are_found_beside_the_model_and_scaled(demo: Any, tmp_path: Path)
 
 
 def test_many_triangles_are_simplified(demo: Any, tmp_path: Path) -> None:
-    radius = write_sphere(tmp_path / "fine.vtp", 250)
-    bones, _ = read_bones(with_meshes(demo, tmp_path, {"fine.vtp": (1.0, 1.0, 1.0)}))
+    radius = write_sphere(tmp_path / "fine.obj", 250)
+    bones, _ = read_bones(with_meshes(demo, tmp_path, {"fine.obj": (1.0, 1.0, 1.0)}))
     (mesh,) = (bone for bone in bones if bone.parts.shape[1] == 3)
     assert 0.5 * MOST_TRIANGLES < len(mesh.parts) <= MOST_TRIANGLES
     assert np.allclose(np.linalg.norm(mesh.points - [0.1, 0.0, 0.0], axis=1), radius, atol=1e-3)
@@ -203,9 +201,8 @@ def test_folders_that_are_not_there_are_told_with_that(demo: Any, tmp_path: Path
 
 
 def test_a_mesh_that_is_no_mesh_is_named(demo: Any, tmp_path: Path) -> None:
-    pytest.importorskip("vtkmodules", reason="vtk is not installed")
     (tmp_path / "elsewhere").mkdir()  # OpenSim itself, which reads what is beside the model, crashes on it
     (tmp_path / "elsewhere" / "bad.obj").write_text("no mesh")
-    with pytest.warns(MissingGeometryWarning, match=r"cannot be read: bad\.obj"):
+    with pytest.warns(MissingGeometryWarning, match=r"cannot be read: bad\.obj \(the mesh holds no polygon\)"):
         bones, _ = read_bones(with_meshes(demo, tmp_path, {"bad.obj": (1.0, 1.0, 1.0)}), [tmp_path / "elsewhere"])
     assert all(bone.parts.shape[1] == 2 for bone in bones)

@@ -298,13 +298,13 @@ def test_tables_of_before_are_not_taken_for_those_of_now(configured: Configured,
 
 def test_what_was_assumed_is_with_every_result(configured: Configured) -> None:
     result = oi.study(configured(grid={"strain": "uniform", "transfer": "proportional"}))
-    made = result.of(result.tasks[0]).made
-    assert made["options"]["strain"] == "uniform" and made["options"]["transfer"] == "proportional"
-    assert made["versions"]["opensim_inertia"] == oi.__version__ and len(made["motion"]["sha256"]) == 64
-    assert [row["muscle"] for row in made["masses"]] and made["mass options"]["table"] == "masses.csv"
+    provenance = result.of(result.tasks[0]).provenance
+    assert provenance["options"]["strain"] == "uniform" and provenance["options"]["transfer"] == "proportional"
+    assert provenance["versions"]["opensim_inertia"] == oi.__version__ and len(provenance["motion"]["sha256"]) == 64
+    assert [row["muscle"] for row in provenance["masses"]] and provenance["mass options"]["table"] == "masses.csv"
     for table in (result.curves(), result.peaks(), result.mean_curves()):
-        assert table.attrs["made"]["opensim_inertia"] == oi.__version__
-        assert table.attrs["made"]["grid"]["transfer"] == ["proportional"]
+        assert table.attrs["provenance"]["opensim_inertia"] == oi.__version__
+        assert table.attrs["provenance"]["grid"]["transfer"] == ["proportional"]
     assert set(result.peaks()["opensim_inertia"]) == {oi.__version__}
 
 

@@ -41,8 +41,8 @@ class _Contact:
         turn = Rotation.from_euler("XYZ", plane.get_orientation().to_numpy()).as_matrix()
         self._outward = osim.Vec3(*(-turn[:, 0]))
         labels = force.getRecordLabels()
-        found = [labels.get(i) for i in range(labels.getSize())]
-        self._columns = [found.index(f"{self.name}.Sphere.force.{axis}") for axis in "XYZ"]
+        columns = [labels.get(i) for i in range(labels.getSize())]
+        self._columns = [columns.index(f"{self.name}.Sphere.force.{axis}") for axis in "XYZ"]
 
     def at(self, state: osim.State) -> tuple[float, ...]:
         """Return ``COLUMNS`` at a state realized to dynamics."""
@@ -73,13 +73,13 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
         the sphere in ground, ``name/normal`` away from the half space [N], and ``name/slip``, the speed [m/s] at which
         the sphere's lowest point slides.
     """
-    found = _contacts(system)
+    contacts = _contacts(system)
     rows = []
     for state in replay.states(system, times, y):
         with PATH_LISTS:
             system.model.realizeDynamics(state)
-        rows.append([value for contact in found for value in contact.at(state)])
-    columns = [f"{contact.name}/{what}" for contact in found for what in COLUMNS]
+        rows.append([value for contact in contacts for value in contact.at(state)])
+    columns = [f"{contact.name}/{what}" for contact in contacts for what in COLUMNS]
     return pd.DataFrame(rows, index=pd.Index(times, name="time", copy=True), columns=columns)
 
 
@@ -95,14 +95,14 @@ def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
     Raises:
         ModelError: the model has no ``SmoothSphereHalfSpaceForce`` that acts.
     """
-    found = _contacts(system)
-    if not found:
+    contacts = _contacts(system)
+    if not contacts:
         raise ModelError(f"model '{system.model.getName()}' has no SmoothSphereHalfSpaceForce that acts")
     table = contact_forces(system, times, y)
     gravity = np.linalg.norm(system.model.getGravity().to_numpy())
     least = LIFTED * system.model.getTotalMass(system.state) * gravity
     rows: list[tuple[float, str, str]] = []
-    for contact in found:
+    for contact in contacts:
         pressed = table[f"{contact.name}/normal"].to_numpy() - least
         slides = np.where(pressed > 0, table[f"{contact.name}/slip"].to_numpy() - contact.slipping, -contact.slipping)
         for signal, up, down in ((pressed, "land", "lift"), (slides, "slip", "stick")):

@@ -33,13 +33,13 @@ class Engine:
     note: str = ""
 
 
-def with_engine(engine: str, system: System, given: Problem) -> Engine:
+def with_engine(engine: str, system: System, problem: Problem) -> Engine:
     """Return equations that are the same, evaluated by an engine.
 
     Args:
         engine: one of :data:`~opensim_inertia._core.choices.ENGINES`.
         system: the equations.
-        given: the problem as the user has stated it.
+        problem: the problem as the user has stated it.
 
     Raises:
         OptionError: "native", and the plugin cannot serve the problem. ModelError, UnsupportedPathError: "native", and
@@ -48,7 +48,7 @@ def with_engine(engine: str, system: System, given: Problem) -> Engine:
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return Engine("python", system)
-    reason = obstacle(system, given)
+    reason = obstacle(system, problem)
     if reason and engine == "native":
         raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
     if not reason:
@@ -79,11 +79,11 @@ def _by_plugin(system: System) -> System:
     return System(replace(problem, inertial=inertial, state=osim.State(state)), system.notes)
 
 
-def obstacle(system: System, given: Problem) -> str:
+def obstacle(system: System, problem: Problem) -> str:
     """Return why the plugin cannot serve a problem; empty if it can."""
-    if given.forces is not None:
+    if problem.forces is not None:
         return "'forces' act besides the model's own"
-    if callable(given.excitations):
+    if callable(problem.excitations):
         return "'excitations' are a function of states of 'inertial.model'"
     if system.inertial.wraps.opensim:
         return f"OpenSim leads the path of '{next(iter(system.inertial.wraps.opensim))}'"

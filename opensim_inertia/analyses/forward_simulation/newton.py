@@ -43,8 +43,8 @@ class Newton:
                 self._renew(t, y)
             if self._weight != weight or self._factor is None:
                 self._factorise(weight)
-            found, y = self._iterate(t, base, weight, y)
-            if found:
+            converged, y = self._iterate(t, base, weight, y)
+            if converged:
                 return y
             if not np.isfinite(y).all():
                 break
@@ -52,6 +52,10 @@ class Newton:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
+        """Iterate with the present factor; return whether y has converged, and the last y.
+
+        The iteration gives up where a rate is not finite (y is NaN there), or changes no longer shrink fast enough.
+        """
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):

@@ -17,6 +17,7 @@ from ...dynamics.equations.system import FASTEST, System
 from ...dynamics.integrators import Automatic, CPodes, OpenSimIntegrator, RungeKuttaMerson
 from ...model.constraints import CONSTRAINT_TOLERANCE
 from ...model.plugin import Run
+from ...opensim_model.setups.driven_model import driven_actuators
 from .switching import COMPARED, PER_STATE, START
 
 MERSON, CPODES = RungeKuttaMerson.name, CPodes.name
@@ -41,29 +42,17 @@ def obstacle(system: System, problem: Problem) -> str:
     """
     if problem.control is not None:
         return "there is a 'control'"
-    given = problem.excitations
-    if given is None:
+    excitations = problem.excitations
+    if excitations is None:
         return ""
-    assert isinstance(given, Mapping), "the plugin evaluates no other"
-    for name, signal in given.items():
+    assert isinstance(excitations, Mapping), "the plugin evaluates no other"
+    for name, signal in excitations.items():
         if callable(signal) and not isinstance(signal, Pulse):
             return f"the excitation of '{name}' is a function of time other than a Pulse"
-    for actuator in _controlled(system.model):
-        if any(name == actuator or name.startswith(f"{actuator}_") for name in given):
+    for actuator in sorted(path.rpartition("/")[2] for path in driven_actuators(system.model)):
+        if any(name == actuator or name.startswith(f"{actuator}_") for name in excitations):
             return f"a controller of the model excites '{actuator}' besides 'excitations'"
     return ""
-
-
-def _controlled(model: osim.Model) -> list[str]:
-    """Return the names of actuators that controllers of a model excite."""
-    found = []
-    for component in model.getComponentsList():
-        controller = osim.Controller.safeDownCast(component)
-        if controller is not None and controller.isEnabled():
-            socket = controller.getSocket("actuators")
-            for i in range(socket.getNumConnectees()):
-                found.append(socket.getConnecteeAsObject(i).getName())
-    return found
 
 
 class OpenSimSteps:
@@ -160,11 +149,11 @@ class OpenSimSteps:
 
     def _set_controls(self, time: float) -> None:
         """Give the model the excitations of a time [s], which hold until the next jump."""
-        given: Any = self.system.problem.excitations
-        if given is None:
+        excitations: Any = self.system.problem.excitations
+        if excitations is None:
             return
         names, controls = self.system.drives.control_names, self._defaults.copy()
-        for name, signal in given.items():
+        for name, signal in excitations.items():
             controls[names.index(name)] = signal(time) if callable(signal) else signal
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
 

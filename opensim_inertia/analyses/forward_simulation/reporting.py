@@ -30,7 +30,7 @@ def report_content(
     energy: pd.DataFrame | None,
     work: pd.DataFrame | None,
     activations: Mapping[str, Array],
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
     run: Mapping[str, str],
     notes: Sequence[str],
 ) -> Content:
@@ -42,7 +42,7 @@ def report_content(
         lumped: the same of a simulation with all mass in the segments, over times of its own; None for none.
         energy, work: tables of the trajectory; None where they cannot be computed.
         activations: (T,) by muscle.
-        made: the provenance of the model.
+        provenance: the provenance of the model.
         run: facts about the simulation.
         notes: sentences of warning.
     """
@@ -58,15 +58,15 @@ def report_content(
     start = None if changes is None or changes.empty else float(changes["time"].iloc[0])
     return Content(
         title="Simulation with muscle inertia",
-        subtitle=f"model {made['model']['name'] or 'without name'}, {span}",
+        subtitle=f"model {provenance['model']['name'] or 'without name'}, {span}",
         answer=[*_answer(changes), *_share(energy)],
         certainty=_certainty(changes is not None),
         table=_moves(coordinates, units, changes),
         times=times,
         panels=[panel for panel in panels if panel.plots],
-        assumptions={**run, **assumptions(made)},
-        warnings=[*notes, *made.get("warnings", ())],
-        details=details(made),
+        assumptions={**run, **assumptions(provenance)},
+        warnings=[*notes, *provenance.get("warnings", ())],
+        details=details(provenance),
         start=start,
     )
 
@@ -79,12 +79,12 @@ def muscle_activations(states: pd.DataFrame) -> dict[str, Array]:
 
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
     """Return a table at other times; NaN outside of its own."""
-    own = table.index.to_numpy(float)
+    known = table.index.to_numpy(float)
     values = np.full((len(times), table.shape[1]), np.nan)
-    if len(own) > 1:
-        values = CubicSpline(own, table.to_numpy(), extrapolate=False)(times)
+    if len(known) > 1:
+        values = CubicSpline(known, table.to_numpy(), extrapolate=False)(times)
     else:
-        values[times == own[0]] = table.iloc[0]
+        values[times == known[0]] = table.iloc[0]
     return pd.DataFrame(values, index=pd.Index(times, name="time"), columns=table.columns)
 
 
@@ -101,8 +101,8 @@ def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str
             last = float(difference[known[-1]])
             rows[name] = (float(difference[at]), float(coordinates.index[at]), last, moved, share)
     columns = ["largest", "time", "last", "moved", "share"]
-    found = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    return found.sort_values("share", ascending=False, kind="stable").assign(unit=[units[n] for n in found.index])
+    changes = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return changes.sort_values("share", ascending=False, kind="stable").assign(unit=[units[n] for n in changes.index])
 
 
 def _answer(changes: pd.DataFrame | None) -> list[str]:
@@ -114,9 +114,11 @@ def _answer(changes: pd.DataFrame | None) -> list[str]:
     sentences = []
     for place, (name, row) in enumerate(moved.iloc[:MOST_NAMED].iterrows()):
         start = "Muscle inertia changes" if place == 0 else "It changes"
-        told = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
-        told += f", {number(100 * row['share'])} % of its range, and by {number(row['last'])} {row['unit']} at the end."
-        sentences.append(told)
+        sentence = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
+        sentence += (
+            f", {number(100 * row['share'])} % of its range, and by {number(row['last'])} {row['unit']} at the end."
+        )
+        sentences.append(sentence)
     return sentences
 
 
@@ -183,6 +185,6 @@ def _energies(energy: pd.DataFrame) -> Panel:
 def _foremost(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
     """Return the curves that are largest."""
     sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
-    shown = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_CURVES]
-    series = [Series(str(key), np.asarray(curves[key])) for key in shown]
+    foremost = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_CURVES]
+    series = [Series(str(key), np.asarray(curves[key])) for key in foremost]
     return Panel(name, "Muscles", [Plot(title, unit, series)] if series else [])

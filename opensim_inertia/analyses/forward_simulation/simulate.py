@@ -29,7 +29,7 @@ from ...dynamics.integrators import (
     SciPyIntegrator,
     as_integrator,
 )
-from ...model.checks import check_moves
+from ...model.arguments import check_moves
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
 from .steppers import FixedSteps, SciPySteps, Stepper
@@ -96,7 +96,7 @@ def simulate(
         raise OptionError("rotations", problem.rotations, expected)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
-    check_moves(problem.inertial.model)
+    check_moves(problem.inertial)
     system, t0, y = start(problem)
     _check_counts(t0, problem.t_final, method, report_step)
     if isinstance(method, OpenSimIntegrator):
@@ -185,12 +185,12 @@ class _Run:
         times, states, interrupted = [t0], [y], False
         report = _report_times(t0, self.t_final, self.report_step)
 
-        def made() -> Trajectory:
+        def trajectory() -> Trajectory:
             system.evaluations = equations.evaluations
-            made_by = self.method.name if stepper is None else stepper.name
+            stepper_name = self.method.name if stepper is None else stepper.name
             y = equations.in_coordinates(np.stack(states))
             notes = (self.engine.note,) if self.engine.note else ()
-            record = RunRecord(made_by, self.method, system.evaluations, interrupted, self.engine.name, notes)
+            record = RunRecord(stepper_name, self.method, system.evaluations, interrupted, self.engine.name, notes)
             return Trajectory.of(system, np.array(times), y, record)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.method.name)
@@ -215,11 +215,11 @@ class _Run:
             what = f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"
             warn(InterruptedWarning(what))
         except DivergenceError as error:
-            error.trajectory = made()
+            error.trajectory = trajectory()
             raise
         finally:
             equations.span = System.span
-        return made()
+        return trajectory()
 
 
 #: What the progress bar shows: simulated seconds of all.

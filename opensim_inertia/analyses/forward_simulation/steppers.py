@@ -183,8 +183,8 @@ class SciPySteps:
 
     def within(self, times: Array) -> Array:
         """Return states (T, ny) by the method's own interpolation."""
-        found = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
-        return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
+        states = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
+        return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), states, strict=True)])
 
     def _projected(self) -> Array:
         solver = self.solver

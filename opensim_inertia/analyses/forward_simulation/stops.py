@@ -32,16 +32,16 @@ def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[flo
     """
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
-    echo, found = known, np.zeros(0)
+    echo, echo_times = known, np.zeros(0)
     for _ in range(echoes):
         echo = np.add.outer(echo, np.array(delays)).ravel()
         echo = _apart(echo[echo < end], close)
-        if not len(echo) or len(found) + len(echo) > MOST:
+        if not len(echo) or len(echo_times) + len(echo) > MOST:
             break
-        found = np.concatenate([found, echo])
+        echo_times = np.concatenate([echo_times, echo])
     if len(known):  # of an echo and a jump at one time the jump stays, for its time is exact
-        found = found[np.abs(found[:, None] - known).min(axis=1) > close]
-    every = np.concatenate([known, _apart(found, close)])
+        echo_times = echo_times[np.abs(echo_times[:, None] - known).min(axis=1) > close]
+    every = np.concatenate([known, _apart(echo_times, close)])
     return np.append(np.sort(every[(every > start + close) & (every < end - close)]), end)
 
 

@@ -140,7 +140,7 @@ class Trajectory(Described):
     def description(self) -> Mapping[str, str]:
         """Return the time span, coordinates, integrator, and the total energy of the last state."""
         others = len(self.layout.auxiliary_states)
-        said = {
+        entries = {
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
             "rows": str(len(self)),
             "coordinates": some_names(self.layout.coordinate_names),
@@ -150,10 +150,10 @@ class Trajectory(Described):
         }
         if self._system is not None:
             try:
-                said["final energy"] = f"{replay.final_energy(self._system, self.times, self.y):.6g} J"
+                entries["final energy"] = f"{replay.final_energy(self._system, self.times, self.y):.6g} J"
             except (InertiaError, RuntimeError):  # of a simulation that ran away
-                said["final energy"] = "cannot be evaluated"
-        return said
+                entries["final energy"] = "cannot be evaluated"
+        return entries
 
     @property
     def system(self) -> System:
@@ -208,13 +208,13 @@ class Trajectory(Described):
             ModelError: the model, with the control, has other state variables than the trajectory.
         """
         state = inertial.initial_state()
-        found = StateLayout.read(inertial.model, state, inertial.coordinates)
-        ny = found.size
+        layout = StateLayout.read(inertial.model, state, inertial.coordinates)
+        ny = layout.size
         if control is not None:
-            found = found.extended(state_paths(control))
-        same = found.names == self.layout.names and found.coordinate_names == self.layout.coordinate_names
-        if not same or found.size != self.y.shape[1]:
-            other = sorted(set(self.layout.names) ^ set(found.names))
+            layout = layout.extended(state_paths(control))
+        same = layout.names == self.layout.names and layout.coordinate_names == self.layout.coordinate_names
+        if not same or layout.size != self.y.shape[1]:
+            other = sorted(set(self.layout.names) ^ set(layout.names))
             hint = f", such as '{other[0]}'" if other else ""
             raise ModelError(
                 f"model '{inertial.model.getName()}' has other state variables than the trajectory{hint}: expected the "
@@ -227,8 +227,8 @@ class Trajectory(Described):
         system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
         if control is not None:
             system = ControlledSystem(system, control, self.history)
-        given = self.record, system, self.history, self._model_notes
-        return Trajectory(self.times, self.y, found, self.conditions, *given)
+        origin = self.record, system, self.history, self._model_notes
+        return Trajectory(self.times, self.y, layout, self.conditions, *origin)
 
     def provenance(self) -> dict[str, Any]:
         """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and of the run.
@@ -288,11 +288,11 @@ class Trajectory(Described):
             "state": (["time", "state_variable"], self.to_dataframe()[list(others)], "OpenSim's own"),
         }
         labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
-        made = {} if self._system is None else self.provenance()
+        provenance = {} if self._system is None else self.provenance()
         ran = {"integrator": self.integrator, "method": repr(self.record.method)}
         ran |= {"interrupted": str(self.interrupted)}
         ran |= {"engine": self.engine, "notes": " ".join(self.notes)}
-        return labelled(variables, labels, made, [self.layout.unit(name) for name in names], **ran)
+        return labelled(variables, labels, provenance, [self.layout.unit(name) for name in names], **ran)
 
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
@@ -401,20 +401,20 @@ class Trajectory(Described):
         mine = self if inertial is None else self.with_model(inertial)
         model, notes = mine.inertial, list(self.notes)
         notes += ["the simulation was interrupted before its end"] if self.interrupted else []
-        made: dict[str, pd.DataFrame | None] = {}
+        tables: dict[str, pd.DataFrame | None] = {}
         for what, compute in (("energy", mine.energy), ("work", mine.work)):
             try:
-                made[what] = compute()
+                tables[what] = compute()
             except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
-                made[what] = None
+                tables[what] = None
                 notes.append(f"{what} cannot be computed: {error}")
         active = muscle_activations(self.to_dataframe())
-        told = report_content(
+        content = report_content(
             self.coordinates(),
             {name: self.layout.unit(name) for name in self.layout.coordinate_names},
             None if lumped is None else lumped.coordinates(),
-            made["energy"],
-            made["work"],
+            tables["energy"],
+            tables["work"],
             active,
             model.provenance(mine.model_notes),
             {
@@ -430,8 +430,8 @@ class Trajectory(Described):
         try:
             scene = build_scene(mine.system.inertial, states, rows, activations, as_folders(geometry))
         except ModelError as error:  # the same
-            return Report.of(told, None, f"There is no three-dimensional view: {error}").written(path)
-        return Report.of(told, scene).written(path)
+            return Report.of(content, None, f"There is no three-dimensional view: {error}").written(path)
+        return Report.of(content, scene).written(path)
 
     def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)

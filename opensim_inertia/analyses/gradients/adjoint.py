@@ -44,9 +44,9 @@ class StageAdjoint:
         """Return (1 - weight df/dy)^-T cotangent; see :class:`StageVjp`."""
         at = self._at(stage)
         matrix = np.eye(len(cotangent)) - weight * at.jacobian.T
-        found = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
-        self._contribute(stage, at, weight * found)
-        return found
+        solution = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
+        self._contribute(stage, at, weight * solution)
+        return solution
 
     def _at(self, stage: Stage) -> Derivatives:
         return self._differentiator.at(*stage, controls=self._controls)

@@ -94,17 +94,35 @@ class _Remainders:
         return np.array([force[0] @ cotangent for force in forces])
 
 
-class MassContribution(Contribution):
-    """The contribution of muscles' masses: what a muscle gets, its donor segment gives up."""
+class _MuscleContribution(Contribution):
+    """The contribution of one parameter of each of some muscles, which changes what is left of its donor segment.
 
-    def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
+    Args:
+        muscles: names.
+        inertial: the model.
+        changes: how the pseudo-inertia of each muscle of the model at the reference pose changes with its parameter,
+            (all muscles, 4, 4).
+    """
+
+    def __init__(self, muscles: Sequence[str], inertial: InertialModel, changes: Array) -> None:
         super().__init__((len(muscles),))
         self._inertial = inertial
         self._which = [inertial.muscle_names.index(name) for name in muscles]
+        along = inertial.placement.left_along(changes)
+        self._remainders = _Remainders(inertial, [along[i] for i in self._which])
+
+    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        """Add what the parameters do in a projection: OpenSim's mass matrix has what segments are left with."""
+        self.gradient -= self._remainders.momentum_vjp(t, q, correction, cotangent)
+
+
+class MassContribution(_MuscleContribution):
+    """The contribution of muscles' masses: what a muscle gets, its donor segment gives up."""
+
+    def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
         masses = inertial.placement.frozen[:, 3, 3]
+        super().__init__(muscles, inertial, inertial.placement.frozen / masses[:, None, None])
         self._masses = masses[self._which]
-        changes = inertial.placement.left_along(inertial.placement.frozen / masses[:, None, None])
-        self._remainders = _Remainders(inertial, [changes[i] for i in self._which])
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the masses do at a stage."""
@@ -116,12 +134,8 @@ class MassContribution(Contribution):
         )
         self.gradient -= gets + self._remainders.forces_vjp(at, force)
 
-    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add what they do in a projection: OpenSim's mass matrix has what segments are left with."""
-        self.gradient -= self._remainders.momentum_vjp(t, q, correction, cotangent)
 
-
-class MapContribution(Contribution):
+class MapContribution(_MuscleContribution):
     """The contribution of constants of material maps: where bellies lie, and how long aponeuroses are.
 
     Args:
@@ -132,13 +146,11 @@ class MapContribution(Contribution):
     """
 
     def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
-        super().__init__((len(muscles),))
-        self._inertial, self._directions = inertial, directions
-        self._which = [inertial.muscle_names.index(name) for name in muscles]
+        which = [inertial.muscle_names.index(name) for name in muscles]
         changes = np.zeros_like(inertial.placement.frozen)
-        changes[self._which] = np.einsum("mc,mcij->mij", directions, inertial.placement.frozen_by_map()[self._which])
-        along = inertial.placement.left_along(changes)
-        self._remainders = _Remainders(inertial, [along[i] for i in self._which])
+        changes[which] = np.einsum("mc,mcij->mij", directions, inertial.placement.frozen_by_map()[which])
+        super().__init__(muscles, inertial, changes)
+        self._directions = directions
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the maps do at a stage."""
@@ -146,10 +158,6 @@ class MapContribution(Contribution):
         by_map = self._inertial.evaluation.inverse_by_map(at.kinematics, at.udot)[self._which]
         moved = np.einsum("mc,mcu,u->m", self._directions, by_map, force)
         self.gradient -= moved + self._remainders.forces_vjp(at, force)
-
-    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add what they do in a projection."""
-        self.gradient -= self._remainders.momentum_vjp(t, q, correction, cotangent)
 
 
 class _Pair(NamedTuple):
@@ -213,6 +221,11 @@ class PropertyContribution(Contribution):
                 self.gradient[pair.which] -= cotangent @ (changed[0] - changed[1]) / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
+        """Return what one property of each muscle of a pair contributes to the gradient at a stage, (muscles,).
+
+        It acts through the muscle's force and the rates of its states, through the inertia of its mass along the path,
+        and through what is left of the segments that gave the mass up.
+        """
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
@@ -241,8 +254,8 @@ def _remainders_of(pair: _Pair, inertial: InertialModel) -> _Remainders:
     names = inertial.muscle_names
     changes: list[dict[str, Array]] = []
     for name, step in zip(pair.muscles, pair.steps, strict=True):
-        own = along[names.index(name)] if name in names else {}
-        changes.append({segment: change / (2 * step) for segment, change in own.items()})
+        changes_of_segments = along[names.index(name)] if name in names else {}
+        changes.append({segment: change / (2 * step) for segment, change in changes_of_segments.items()})
     return _Remainders(inertial, changes)
 
 

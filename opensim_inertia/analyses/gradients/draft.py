@@ -78,7 +78,7 @@ class Draft:
 
     def _inertial(self) -> InertialModel:
         """Return the model with all changes; itself if there are none."""
-        given = self.problem.inertial
+        inertial = self.problem.inertial
         changes: dict[str, Any] = {
             "masses": self._masses,
             "proximal_shares": self.proximal_shares or None,
@@ -87,11 +87,11 @@ class Draft:
         }
         changes = {what: change for what, change in changes.items() if change is not None}
         if not changes:
-            return given
-        if not given.has_explicit_points:  # the table knows the donor segments
-            table = changes.setdefault("masses", given.masses)
+            return inertial
+        if not inertial.has_explicit_points:  # the table knows the donor segments
+            table = changes.setdefault("masses", inertial.masses)
             if "model" in changes:
-                changes["masses"] = follow_muscles(table, given.model)
+                changes["masses"] = follow_muscles(table, inertial.model)
         if self.keeps_geometry:
-            changes["plan"] = given.wraps
-        return given.rebuilt(**changes)
+            changes["plan"] = inertial.wraps
+        return inertial.rebuilt(**changes)

@@ -163,8 +163,8 @@ class _Search:
         if not callable(objective):
             raise OptionError("objective", objective, "a function of the trajectory that gives a scalar tensor")
         self.simulation, self.objective, self.iterations = simulation, objective, iterations
-        for given in (bounds, scale):
-            for name in given:
+        for mapping in (bounds, scale):
+            for name in mapping:
                 if name not in simulation.parameters:
                     raise UnknownNameError("parameter", name, simulation.parameters)
         self._shapes = {name: array.shape for name, array in simulation.values.items()}
@@ -172,12 +172,12 @@ class _Search:
         self.scale = self._scales(scale)
         limits = self._named(self.low), self._named(self.high)
         start = {name: np.clip(v, limits[0][name], limits[1][name]) for name, v in simulation.values.items()}
-        for name, given in (values or {}).items():
+        for name, value in (values or {}).items():
             if name not in start:
                 raise UnknownNameError("parameter", name, start)
-            start[name] = check_values(name, simulation.parameters[name], given)
+            start[name] = check_values(name, simulation.parameters[name], value)
             if not ((start[name] >= limits[0][name]) & (start[name] <= limits[1][name])).all():
-                raise OptionError(f"values['{name}']", given, "values within the bounds")
+                raise OptionError(f"values['{name}']", value, "values within the bounds")
         x = self._flat(start)
         self.x0 = x / self.scale
         self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
@@ -236,6 +236,7 @@ class _Search:
         )
 
     def _limits(self, bounds: Mapping[str, Limits]) -> tuple[Array, Array]:
+        """Return low and high limits of all parameters as vectors; refuse those that cannot be."""
         sides: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
         for name, shape in self._shapes.items():
             pair = bounds.get(name, (None, None))
@@ -253,15 +254,16 @@ class _Search:
         return low, high
 
     def _scales(self, scale: Mapping[str, Any]) -> Array:
+        """Return the typical changes of all parameters as a vector; refuse those that cannot be."""
         width = self.high - self.low
         default = self._named(np.where(np.isfinite(width) & (width > 0), width / 2, 1.0))
-        for name, given in scale.items():
+        for name, value in scale.items():
             try:
-                default[name] = np.broadcast_to(np.asarray(given, dtype=float), self._shapes[name]).copy()
+                default[name] = np.broadcast_to(np.asarray(value, dtype=float), self._shapes[name]).copy()
             except (TypeError, ValueError):
-                raise OptionError(f"scale['{name}']", given, f"numbers of shape {self._shapes[name]}") from None
+                raise OptionError(f"scale['{name}']", value, f"numbers of shape {self._shapes[name]}") from None
             if not (np.isfinite(default[name]).all() and (default[name] > 0).all()):
-                raise OptionError(f"scale['{name}']", given, "positive numbers")
+                raise OptionError(f"scale['{name}']", value, "positive numbers")
         return self._flat(default)
 
     def _flat(self, values: Mapping[str, Array]) -> Array:
@@ -281,6 +283,7 @@ class _Search:
 
 
 def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[bool, str]:
+    """Minimise with a method of SciPy; return whether it converged, and SciPy's message."""
     memory = {search.x0.tobytes(): search.first}
 
     def evaluate(x: Array) -> tuple[float, Array]:
@@ -293,7 +296,7 @@ def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[
     options: dict[str, Any] = {"maxiter": search.iterations}
     if tolerance is not None:
         options["gtol"] = tolerance
-    found = optimize.minimize(
+    outcome = optimize.minimize(
         evaluate,
         search.x0,
         jac=True,
@@ -302,10 +305,14 @@ def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[
         options=options,
         callback=lambda *_: search.advance(),
     )
-    return bool(found.success), str(found.message)
+    return bool(outcome.success), str(outcome.message)
 
 
 def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: float | None) -> tuple[bool, str]:
+    """Minimise with a method of PyTorch; return whether it converged, and why it ended.
+
+    Parameters are clipped to their bounds after each step, since PyTorch's methods know none.
+    """
     from ..._core.torch import torch
 
     x = torch.tensor(search.x0, requires_grad=True)

@@ -213,8 +213,21 @@ class MuscleMasses(Parameter):
         return MassContribution(self.names, simulated.system.inertial)
 
 
+class _MapParameter(Parameter):
+    """A constant of the material map of each muscle."""
+
+    def directions(self, inertial: InertialModel) -> Array:
+        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        raise NotImplementedError
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the material maps."""
+        inertial = simulated.system.inertial
+        return MapContribution(self.names, self.directions(inertial), inertial)
+
+
 @dataclass(frozen=True)
-class BellyPlacement(Parameter):
+class BellyPlacement(_MapParameter):
     """Places of bellies: the share in [0, 1] of what is not belly that is at the origin.
 
     With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
@@ -239,14 +252,9 @@ class BellyPlacement(Parameter):
         """Move the bellies."""
         draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
 
-    def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the material maps."""
-        inertial = simulated.system.inertial
-        return MapContribution(self.names, self.directions(inertial), inertial)
-
 
 @dataclass(frozen=True)
-class AponeurosisLength(Parameter):
+class AponeurosisLength(_MapParameter):
     """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
 
     def start(self, context: Context) -> Array:
@@ -270,11 +278,6 @@ class AponeurosisLength(Parameter):
     def apply(self, values: Array, draft: Draft) -> None:
         """Change the lengths of the aponeuroses."""
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
-
-    def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the material maps."""
-        inertial = simulated.system.inertial
-        return MapContribution(self.names, self.directions(inertial), inertial)
 
     def directions(self, inertial: InertialModel) -> Array:
         """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
@@ -305,9 +308,9 @@ class Properties(Parameter):
 
     def apply(self, values: Array, draft: Draft) -> None:
         """Put them into the model."""
-        for found, value in zip(self.bound(draft.model), values.tolist(), strict=True):
-            found.set(draft.model, value)
-            draft.keeps_geometry &= found.muscle is not None
+        for entry, value in zip(self.bound(draft.model), values.tolist(), strict=True):
+            entry.set(draft.model, value)
+            draft.keeps_geometry &= entry.muscle is not None
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""

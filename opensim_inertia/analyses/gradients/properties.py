@@ -69,14 +69,14 @@ class ModelProperty:
         if self.component in ("", "/"):
             return model
         try:
-            found = model.getComponent(self.component)
+            component = model.getComponent(self.component)
         except OPENSIM_ERRORS as error:
             paths = [c.getAbsolutePathString() for c in model.getComponentsList()]
             if self.component in paths:
                 raise OptionError("Properties", self.path, opensim_reason(error)) from None
             raise UnknownNameError("component", self.component, paths, f"model '{model.getName()}'") from None
-        kind = getattr(osim, found.getConcreteClassName(), None)
-        return found if kind is None else kind.safeDownCast(found)
+        kind = getattr(osim, component.getConcreteClassName(), None)
+        return component if kind is None else kind.safeDownCast(component)
 
     def _value(self, owner: Any) -> Any:
         getter = getattr(owner, f"get_{self.name}", None)

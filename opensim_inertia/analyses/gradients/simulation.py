@@ -73,7 +73,7 @@ class DifferentiableSimulation(Described):
     ) -> None:
         self._method = _differentiable(integrator)
         check_problem(problem)
-        given = _check_drives(problem)
+        signals_by_option = _check_drives(problem)
         self.inertial = inertial = problem.inertial
         self.parameters = _check_parameters(parameters)
         self._memory = check_positive("memory", memory, MEMORY)
@@ -91,7 +91,7 @@ class DifferentiableSimulation(Described):
         self.values = {}
         for name, parameter in self.parameters.items():
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
-        _check_overlap(self.parameters, given)
+        _check_overlap(self.parameters, signals_by_option)
         self.simulations = self.gradients = 0
         self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
         self._systems.at(self.values)
@@ -128,9 +128,9 @@ class DifferentiableSimulation(Described):
         known = self._complete(values)
         system, y = self._systems.at(known)
         projected = system.project(float(self.times[0]), y)
-        kept = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
+        step_bytes = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
-        tape = Tape(system, self._method, self.times, int(self._memory // kept))
+        tape = Tape(system, self._method, self.times, int(self._memory // step_bytes))
         states = [projected]
         with self._bar("simulation") as bar:
             for after in tape.record(projected):
@@ -212,9 +212,9 @@ class DifferentiableSimulation(Described):
         for name in values or {}:
             if name not in self.parameters:
                 raise UnknownNameError("parameter", name, self.parameters)
-        given = values or {}
+        values = values or {}
         return {
-            name: check_values(name, p, given[name]) if name in given else self.values[name]
+            name: check_values(name, p, values[name]) if name in values else self.values[name]
             for name, p in self.parameters.items()
         }
 
@@ -240,12 +240,12 @@ def _check_drives(problem: Problem) -> dict[str, Mapping[str, Any]]:
         raise OptionError("rotations", problem.rotations, expected)
     if problem.control is not None:
         raise OptionError("control", problem.control, "none, for gradients")
-    given: dict[str, Mapping[str, Any]] = {}
+    signals_by_option: dict[str, Mapping[str, Any]] = {}
     for option, drive in (("excitations", problem.excitations), ("forces", problem.forces)):
         if callable(drive):
             raise OptionError(option, drive, "numbers or functions of time, for gradients")
-        given[option] = drive or {}
-    return given
+        signals_by_option[option] = drive or {}
+    return signals_by_option
 
 
 def _check_parameters(parameters: Any) -> dict[str, Parameter]:
@@ -259,17 +259,19 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
     return dict(parameters)
 
 
-def _check_overlap(parameters: Mapping[str, Parameter], given: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_overlap(parameters: Mapping[str, Parameter], signals_by_option: Mapping[str, Mapping[str, Any]]) -> None:
     """Raise :class:`OptionError` if something is driven or varied twice.
 
     Args:
         parameters: what is varied.
-        given: what the user gives besides, by quantity and name.
+        signals_by_option: what the user gives besides, by quantity and name.
     """
-    seen = {(quantity, name): quantity for quantity, signals in given.items() for name in signals}
+    sources = {(quantity, name): quantity for quantity, signals in signals_by_option.items() for name in signals}
     for name, parameter in parameters.items():
         for what in parameter.names:
             key = (parameter.quantity or type(parameter).__name__, what)
-            if key in seen:
-                raise OptionError(f"parameters['{name}']", what, f"something that '{seen[key]}' does not give already")
-            seen[key] = name
+            if key in sources:
+                raise OptionError(
+                    f"parameters['{name}']", what, f"something that '{sources[key]}' does not give already"
+                )
+            sources[key] = name

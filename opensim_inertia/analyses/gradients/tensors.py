@@ -115,8 +115,8 @@ class TensorTrajectory(Described):
             (n,) or () for one row; (rows, n) or (rows,) for more.
         """
         which, single = self._rows(rows)
-        found = [_OfState.apply(self.y[i], float(self.times[i]), self._system, function) for i in which]
-        return found[0] if single else torch.stack(found)
+        tensors = [_OfState.apply(self.y[i], float(self.times[i]), self._system, function) for i in which]
+        return tensors[0] if single else torch.stack(tensors)
 
     @property
     def _system(self) -> System:
@@ -150,8 +150,8 @@ class _Simulate(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, cotangents: Any) -> Any:
-        found = ctx.owner.gradient(ctx.run, cotangents.detach().numpy())
-        return None, None, None, *(torch.from_numpy(np.ascontiguousarray(found[name])) for name in ctx.names)
+        gradients = ctx.owner.gradient(ctx.run, cotangents.detach().numpy())
+        return None, None, None, *(torch.from_numpy(np.ascontiguousarray(gradients[name])) for name in ctx.names)
 
 
 class _Point(torch.autograd.Function):  # type: ignore[misc]
@@ -242,8 +242,10 @@ def evaluate(
     trajectory = simulate_tensors(owner, tensors)
     value = objective(trajectory)
     if not isinstance(value, torch.Tensor) or value.numel() != 1:
-        given = tuple(value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
-        raise OptionError("objective", given, "a function that gives one number as a tensor, such as a sum or a mean")
+        received = tuple(value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
+        raise OptionError(
+            "objective", received, "a function that gives one number as a tensor, such as a sum or a mean"
+        )
     if not value.requires_grad:
         raise OptionError("objective", value.item(), "something that depends on the trajectory or the parameters")
     if not torch.isfinite(value):

@@ -57,48 +57,52 @@ def largest_changes(
     return changes
 
 
-def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
+def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
     """Return what was assumed.
 
     Args:
-        made: the provenance; may be empty.
+        provenance: the provenance; may be empty.
         uncertainty: what the band covers; None for no band.
         bellies: whose places it covers; None for none.
     """
     text = "Difference: inertial - lumped."
-    if made:
-        text += f" {model_sentence(made)}"
+    if provenance:
+        text += f" {model_sentence(provenance)}"
     if uncertainty is not None:
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
         text += said_of_places(bellies) + "."
-    if made:
-        text += f" {version_sentence(made)}"
+    if provenance:
+        text += f" {version_sentence(provenance)}"
     return text
 
 
 def headline(
-    made: Mapping[str, Any], times: Sequence[float], missing: int, coordinates: int, uncertainty: Uncertainty | None
+    provenance: Mapping[str, Any],
+    times: Sequence[float],
+    missing: int,
+    coordinates: int,
+    uncertainty: Uncertainty | None,
 ) -> str:
     """Return what was solved, in one line: model, trial, times, coordinates, options and band.
 
     Args:
-        made: the provenance; may be empty.
+        provenance: the provenance; may be empty.
         times: of the rows with an answer [s]; ``missing``: how many other rows there are.
         coordinates: how many there are.
         uncertainty: what the band covers; None for no band.
     """
     parts = []
-    if made:
-        parts.append(f"model {made['model']['name']}")
-        parts.append(f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg")
-        parts.append(f"motion {made['motion'].get('file', 'from a table')}")
-        loads = made.get("external loads")
+    if provenance:
+        parts.append(f"model {provenance['model']['name']}")
+        parts.append(f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g} kg")
+        parts.append(f"motion {provenance['motion'].get('file', 'from a table')}")
+        loads = provenance.get("external loads")
         parts += [f"loads {loads['file']}"] if loads else []
     parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
     parts += [f"{missing} more without an answer"] if missing else []
     parts.append(f"{coordinates} coordinates")
-    told = stated_options(made)
-    parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]
+    options = stated_options(provenance)
+    parts += [f"{key} {options[key]}" for key in ("strain", "wrapping", "transfer") if key in options]
     parts.append("no band" if uncertainty is None else f"{100 * uncertainty.level:g} % band")
     return ", ".join(parts)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
+from ..._core.sides import stem_and_side
 from ...opensim_model.reading import Coupling
 
 __all__ = ["check_coordinate", "most_changed"]
@@ -17,8 +18,6 @@ __all__ = ["check_coordinate", "most_changed"]
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")
 ARM = (r"shoulder_?(?:elev|elv|flex)|arm_?flex", r"elbow_?flex", r"wrist_?(?:flex|hand_r1)")
 EXPECTED = re.compile("|".join((*LEG, *ARM)), re.IGNORECASE)
-#: The side of the body in the names of coordinates: hip_flexion_r, r_elbow_flex.
-SIDE = re.compile(r"(?:^|_)([rl])(?=$|_)")
 #: A smaller difference, as a share of the force, is not worth looking for.
 NOTHING = 1e-9
 
@@ -68,7 +67,7 @@ def most_changed(
     score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)
     pairs: dict[str, dict[str, int]] = {}
     for i in independent:
-        stem, side = _stem_and_side(names[i])
+        stem, side = stem_and_side(names[i])
         pairs.setdefault(stem, {})[side] = i
     foremost = {stem: max(pair, key=lambda side: score[pair[side]]) for stem, pair in pairs.items()}
     sides = [side for side in foremost.values() if side]
@@ -79,17 +78,11 @@ def most_changed(
         return on_base[i], not rotational[i], not expected, -float(score[i])
 
     limbs = _limbs(pairs, score, main)[:most]
-    limb_stems = {_stem_and_side(names[i])[0] for i in limbs}
+    limb_stems = {stem_and_side(names[i])[0] for i in limbs}
     further = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in limb_stems]
     further = sorted(further, key=rank)[: most - len(limbs)]
-    right_first = sorted(limbs, key=lambda i: _stem_and_side(names[i])[1] == "l")
+    right_first = sorted(limbs, key=lambda i: stem_and_side(names[i])[1] == "l")
     return [names[i] for i in (*right_first, *sorted(further, key=lambda i: (on_base[i], i)))]
-
-
-def _stem_and_side(name: str) -> tuple[str, str]:
-    """Return a coordinate's name without its side, and the side: "r", "l", or "" for none."""
-    side = SIDE.search(name)
-    return SIDE.sub("", name).strip("_"), side[1] if side else ""
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from ...files import write_table
 from ...model import InertialModel
 from ...opensim_model.reading import Coupling, Motion
 from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
-from ...report import Folders, Report, motion_report
+from ...report import Folders, Recorded, Report, motion_report
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, caption, headline, largest_changes
 from .coordinates import check_coordinate, most_changed
@@ -293,7 +293,7 @@ class InverseDynamicsResult:
         write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def plot(
-        self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
+        self, path: str | os.PathLike[str] | None = None, coordinates: Sequence[str] | None = None, most: int = 6
     ) -> Figure:
         """Draw lumped and inertial forces, and below them their difference with its band.
 
@@ -345,6 +345,8 @@ class InverseDynamicsResult:
         path: str | os.PathLike[str] | None = None,
         inertial: InertialModel | None = None,
         geometry: Folders = (),
+        markers: str | os.PathLike[str] | None = None,
+        events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
 
@@ -352,9 +354,14 @@ class InverseDynamicsResult:
             path: file to write; None for none. Notebooks show what is returned.
             inertial: the model that was solved, which the view needs; without it there is no view.
             geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+            markers: a ``.trc`` file of measured markers, which the view shows over the model.
+            events: gait events for curves over the gait cycle, as a table or its file (``.csv``, ``.xlsx``), with the
+                columns time [s], side ("r", "l") and event ("contact", "off"); default: contacts of the feet by the
+                measured ground forces.
 
         Raises:
-            ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
+            ModelError: ``inertial`` has other coordinates. MotionError: markers or events are of other times.
+            FileFormatError: their files are missing or malformed. OutputError: the file cannot be written.
         """
         summary = self.summary()
         based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
@@ -363,26 +370,29 @@ class InverseDynamicsResult:
         traces = (self.traces(name) for name in names)
         arguments = (summary, self.times, self.answered, traces)
         content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
-        return motion_report(content, path, inertial, self.motion, geometry)
+        return motion_report(content, path, inertial, self.motion, geometry, recorded=Recorded(markers, events))
 
     def save(
         self,
         folder: str | os.PathLike[str],
         prefix: str = PREFIXES["inverse dynamics"],
-        picture: PictureFormat = FORMATS[0],
+        picture: PictureFormat | None = FORMATS[0],
+        coordinates: Sequence[str] | None = None,
     ) -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
 
         Args:
             folder: where.
             prefix: of the files' names; by default they are those of the command line.
-            picture: "png", "svg" or "pdf".
+            picture: "png", "svg" or "pdf"; None for no picture.
+            coordinates: those that the picture shows, as for :meth:`plot`.
 
         Returns:
             paths by what they hold.
         """
-        check_choice("picture", picture, FORMATS)
-        return save_files(self, Path(folder), prefix, picture)
+        if picture is not None:
+            check_choice("picture", picture, FORMATS)
+        return save_files(self, Path(folder), prefix, picture, coordinates)
 
     @property
     def _bellies(self) -> Bellies | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...report import Band, Content, Panel, Plot, Series, Table
-from ...report.facts import assumptions, details, number, trial, unanswered
+from ...report.facts import about_the_run, assumptions, details, number, trial, unanswered
 from .bellies import Bellies
 from .parts import foremost
 from .residuals import report_tables
@@ -84,7 +84,6 @@ def report_content(
         certainty=[
             *unanswered(times, answered),
             *_certainty(uncertainty, bellies, provenance),
-            *_residuals(provenance),
         ],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
@@ -93,6 +92,7 @@ def report_content(
         warnings=list(provenance.get("warnings", ())),
         details=(_table("All coordinates", summary, level), *report_tables(provenance), *details(provenance)),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
+        **about_the_run(provenance, times, answered),
     )
 
 
@@ -120,7 +120,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
             sentence += f" ({100 * level:g} % band: {ends} {unit})"
         if rows > 1:
             most = number(row["largest difference"])
-            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:.3f} s"
+            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:z.3f} s"
         sentences.append(sentence + ".")
     more = len(changed) - len(sentences)
     if more > 0:
@@ -148,11 +148,6 @@ def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, provena
     return sentences
 
 
-def _residuals(provenance: Mapping[str, Any]) -> list[str]:
-    verdict = provenance["residuals"]["verdict"] if "residuals" in provenance else ""
-    return [verdict[0].upper() + verdict[1:]] if verdict else []
-
-
 def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
     """Return the changes of some coordinates as a table; with a band if its ``level``, as 0.95, is not 0."""
     head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
@@ -161,10 +156,10 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
     rows = []
     for name, row in summary.iterrows():
         share = row["difference at peak [%]"]
-        cells = [str(name), row["unit"], number(row["lumped peak"]), f"{row['peak time']:.3f}"]
+        cells = [str(name), row["unit"], number(row["lumped peak"]), f"{row['peak time']:z.3f}"]
         cells += [number(row["difference at peak"]), number(share) if np.isfinite(share) else ""]
         cells += [f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"] if level else []
-        cells += [number(row["largest difference"]), f"{row['time of largest']:.3f}", number(row["largest sliding"])]
+        cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}", number(row["largest sliding"])]
         rows.append([*cells, number(row["difference RMS"])])
     note = (
         "Changes are inertial \u2212 lumped, signed. Sliding is the part of mass that moves along the muscles\u2019 "

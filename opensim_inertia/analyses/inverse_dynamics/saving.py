@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +26,7 @@ class _Saved(Protocol):
 
     def summary(self) -> pd.DataFrame: ...
 
-    def plot(self, path: Path | None = ...) -> Any: ...
+    def plot(self, path: Path | None = ..., coordinates: Sequence[str] | None = ...) -> Any: ...
 
 
 def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -37,14 +37,17 @@ def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
 
 
-def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[str, Path]:
+def save_files(
+    result: _Saved, folder: Path, prefix: str, picture: str | None, coordinates: Sequence[str] | None
+) -> dict[str, Path]:
     """Write all files of a result, and return their paths by content.
 
     Args:
         result: what is written.
         folder: where.
         prefix: of the files' names.
-        picture: "png", "svg" or "pdf".
+        picture: "png", "svg" or "pdf"; None for no picture.
+        coordinates: those that the picture shows; None for the usual ones.
     """
     paths: dict[str, Path] = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
     for kind in KINDS:
@@ -52,8 +55,9 @@ def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[
     paths["summary"] = folder / f"{prefix}summary.csv"
     with writing(paths["summary"]) as temporary:
         result.summary().to_csv(temporary)
-    paths["plot"] = folder / f"{prefix}plot.{picture}"
-    result.plot(paths["plot"])
+    if picture is not None:
+        paths["plot"] = folder / f"{prefix}plot.{picture}"
+        result.plot(paths["plot"], coordinates)
     if "masses" in result.provenance:
         paths["masses"] = folder / f"{prefix}masses.csv"
         write_masses(result.provenance["masses"], paths["masses"])

@@ -22,7 +22,7 @@ from ..._core.opensim import osim
 from ..._core.provenance import describe_source, recorded_options
 from ..._core.warnings import LongMotionWarning
 from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import answer_notes, force_findings
+from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
@@ -39,6 +39,7 @@ from ...opensim_model.reading import (
     named_table,
     stacked,
 )
+from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads, switch_off
 from ...options import Recording
 from ...options.recording import recording_of
@@ -131,18 +132,19 @@ def inverse_dynamics(
     notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     base = BaseRecorder.of(inertial, recorded, loads)
     solver = _RigidSolver(inertial, recorded, loads, excluded, () if base is None else base.bodies)
-    kept = per_muscle and bool(inertial.muscle_names)
+    keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * (len(inertial.muscle_names) + 6 * len(inertial.placement.transfers)) * whole.q.size
-    if kept and size > MOST_MEMORY:
-        kept = False
+    if keeps_parts and size > MOST_MEMORY:
+        keeps_parts = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
         warn(LongMotionWarning(notes[-1]))
-    uncertainty = (Uncertainty() if band is True else band or None) if kept else None
+    uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     unknown = None if uncertainty is None else _Unknown.of(inertial, uncertainty, notes)
-    sums = _Sums(inertial, recorded, kept, unknown)
+    sums = _Sums(inertial, recorded, keeps_parts, unknown)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base)
-    made, by_kind = inertial.provenance(), sums.by_kind
+    origin, by_kind = inertial.provenance(), sums.by_kind
+    gravity = inertial.model.getGravity().to_numpy().copy()
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
     doubts = force_findings(inertial, recorded.times, by_kind, loads, net, recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
@@ -156,11 +158,11 @@ def inverse_dynamics(
         missing=recorded.missing,
         on_base=base_coordinates(inertial.model, inertial.coordinates),
         couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
-        muscles=inertial.muscle_names if kept else (),
+        muscles=inertial.muscle_names if keeps_parts else (),
         parts=sums.parts,
         uncertainty=None if unknown is None else uncertainty,
         provenance={
-            **made,
+            **origin,
             **recorded_options(recording),
             "external loads": None
             if loads is None
@@ -168,6 +170,8 @@ def inverse_dynamics(
             "time range [s]": list(whole.span),
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
+            "mass of the model [kg]": model_mass(inertial),
+            "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
             "band": None if unknown is None else unknown.described,
         },
         motion=recorded,
@@ -284,7 +288,10 @@ class _Sums:
         }
 
     def add_all(self, solver: _RigidSolver, progress: bool | None, base: BaseRecorder | None = None) -> None:
-        """Solve all rows, of which a base is told; a bar is shown if asked for, or on a terminal for long motions."""
+        """Solve all rows, and record them in ``base`` if there is one.
+
+        A bar is shown if ``progress`` says so; by default, on a terminal for long motions.
+        """
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
@@ -297,27 +304,27 @@ class _Sums:
                     states.append(kinematics)
                     if base is not None:
                         base.see(row, solver.state)
-                seen = stacked(states)
-                self.rigid[rows] -= solver.applied(rows, seen)
+                kinematics = stacked(states)
+                self.rigid[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
-                    base.add(rows, seen, solver.bodies)
-                self.add(rows, solver.narrowed(states), seen)
+                    base.add(rows, kinematics, solver.bodies)
+                self.add(rows, solver.narrowed(states), kinematics)
                 bar.update(len(states))
 
-    def add(self, rows: slice, states: Sequence[StateKinematics], seen: StateKinematics) -> None:
+    def add(self, rows: slice, states: Sequence[StateKinematics], kinematics: StateKinematics) -> None:
         """Add what muscle mass makes at some rows, whose rigid forces are known, from their kinematics.
 
         Args:
             rows: the rows.
             states: of the bodies that muscles touch.
-            seen: the same, stacked; further bodies may come after these.
+            kinematics: the same, stacked; further bodies may come after these.
         """
         inertial = self._inertial
         if not inertial.muscle_names:
             return
         udot = self._motion.udot[rows]
         placement = inertial.placement
-        regressors = self._regressors(seen, udot)
+        regressors = self._regressors(kinematics, udot)
         for name, transfer in placement.transfers.items():
             self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
             self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
@@ -356,9 +363,9 @@ class _Sums:
             strands[:, np.searchsorted(ordered, solved.rows)] = solved.strands
         return BandParts(self._unknown.bellies, ordered, strands, self._moments)
 
-    def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
+    def _regressors(self, kinematics: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
-        return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
+        return rigid_regressors(self._inertial.kinematics.bodies, donors, kinematics, udot, self._gravity)
 
     def _solve_strands(
         self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]
@@ -460,9 +467,9 @@ class _RigidSolver:
         kinematics = self._kinematics.at(self.state, q, u)
         return tau.to_numpy(), kinematics._replace(paths=self._binding.paths(self.state, q, u))
 
-    def applied(self, rows: slice, seen: StateKinematics) -> Array | float:
+    def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
-        return 0.0 if self._loads is None else self._loads.generalized(rows, seen, self.bodies)
+        return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
     def narrowed(self, states: list[StateKinematics]) -> list[StateKinematics]:
         """Return the same states with the bodies alone that muscles touch."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..._core.representation import TextTable, listed
+from ..._core.errors import first_of
+from ..._core.representation import TextTable
 
 __all__ = ["NO_CHANGE", "summary_as_text"]
 
@@ -36,9 +37,9 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         notes.append(_explanation(has_band, has_moved))
     same = [str(name) for name in summary.index if name not in changed.index]
     if same:
-        notes.append(f"no difference: {listed(same)}")
+        notes.append(f"no difference: {first_of(same)}")
     if missing:
-        notes.append(f"not in the motion, at rest in their default value: {listed(missing)}")
+        notes.append(f"not in the motion, at rest in their default value: {first_of(missing)}")
     return TextTable("Inverse dynamics: what muscle inertia changes", head, rows, (0, 1), notes)
 
 

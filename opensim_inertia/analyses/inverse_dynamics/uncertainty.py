@@ -91,15 +91,15 @@ class Uncertainty:
         individual = rng.standard_normal((self.draws, muscles))
         return self.factors_of(shared, individual)
 
-    def factors_of(self, shared: Array, own: Array) -> Array:
+    def factors_of(self, shared: Array, individual: Array) -> Array:
         """Return factors on the masses (..., muscles) of standard normal numbers.
 
         Args:
             shared: the number that all muscles have in common, (..., 1).
-            own: each muscle's own, (..., muscles).
+            individual: each muscle's own, (..., muscles).
         """
         sigma = np.sqrt(np.log1p(self.mass_cv**2))
-        return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * own) - 0.5 * sigma**2)
+        return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * individual) - 0.5 * sigma**2)
 
     def places(self) -> Places:
         """Return the places of bellies, for all draws."""

@@ -22,6 +22,7 @@ from ..._core.errors import (
     OptionError,
     PolynomialError,
     SpanlessMuscleError,
+    first_of,
     listed,
 )
 from ..._core.numerics.polynomial import Regression
@@ -198,6 +199,14 @@ def _spans(variables: Variables, slopes: Array) -> _Spans:
 
 
 def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+    """Return the regression of muscles' lengths and moment arms on the variables that they share.
+
+    Args:
+        samples: lengths and slopes at poses.
+        spans: variables and speeds of the muscles.
+        numbers: indices of the muscles among the samples'.
+        degree: the highest total degree; less where there would be more than MOST_CANDIDATES products of powers.
+    """
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -298,11 +307,10 @@ def _jump(
 
 def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
     worst = sorted(jumps, key=lambda name: -jumps[name].size)
-    listing = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
-    more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
+    listing = first_of((f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst), 6)
     advice = (
         ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
     )
     return PathJumpWarning(
-        f"paths jump between poses, which no polynomial follows: {listing}{more}; '.jumps' has the poses", *advice
+        f"paths jump between poses, which no polynomial follows: {listing}; '.jumps' has the poses", *advice
     )

@@ -14,14 +14,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ..._core.arrays import Array
-from ..._core.errors import InertiaError, MotionError, OptionError, UnknownNameError
+from ..._core.errors import InertiaError, MotionError, OptionError, UnknownNameError, first_of
 from ..._core.findings import act_on
 from ..._core.opensim import osim
-from ..._core.representation import PrintedFrame, TextTable, html_table, listed
-from ...model.arguments import check_inertial
-from ...model.checks import check_moves
+from ..._core.representation import PrintedFrame, TextTable, html_table
+from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel, for_run, terms_at
-from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
 from ...opensim_model.reading import base_coordinates, motion_name
 from ...options import Recording
 from ...options.recording import recording_of
@@ -194,8 +193,7 @@ class MuscleRanking:
     def _largest(self, coordinate: str, most: int) -> str:
         """Return the first muscles that a coordinate needs, with their shares [%]."""
         needed = self.needed[coordinate]
-        text = ", ".join(f"{name} {100 * self.shares.loc[name, coordinate]:.2g}" for name in needed[:most])
-        return text + (f" and {len(needed) - most} more" if len(needed) > most else "")
+        return first_of((f"{name} {100 * self.shares.loc[name, coordinate]:.2g}" for name in needed), most)
 
     def _worth_drawing(self, one_side: bool) -> list[str]:
         names = [name for name in self._affected_coordinates() if not (one_side and name.endswith("_l"))]
@@ -239,7 +237,7 @@ def rank_muscles(
     check_inertial(inertial)
     if not 0 < fraction <= 1:
         raise OptionError("fraction", fraction, "a number above 0, at most 1")
-    check_moves(inertial.model)
+    check_moves(inertial)
     run = for_run(inertial)
     states = _states(run, poses)
     names = inertial.coordinate_names
@@ -305,13 +303,8 @@ def _motion_states(inertial: InertialModel, recording: Recording) -> Iterable[os
     motion = recorded_motion(inertial, recording)
     act_on(motion.findings, MotionError, recording.strict)
     constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
-    state = inertial.initial_state()
     rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))
-    for row in rows:
-        state.setTime(float(motion.times[row]))
-        inertial.coordinates.set_values(state, motion.q[row])
-        state.setU(osim.Vector.createFromMat(motion.u[row]))
-        yield state
+    return motion_states(inertial, motion.at(rows))
 
 
 def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
@@ -323,7 +316,7 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
     last = "first of them" if names else "first of them, with share [%]"
     head = [["", "all muscles", "muscles", ""], ["coordinate", "[%]", f"for {percent}", last]]
     rows = [
-        [str(name), f"{share:.2f}", str(count), listed(first.split(", "), MOST_PRINTED) if names else first]
+        [str(name), f"{share:.2f}", str(count), first_of(first.split(", "), MOST_PRINTED) if names else first]
         for name, share, count, first in table.itertuples()
     ]
     note = (

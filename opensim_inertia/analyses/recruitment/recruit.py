@@ -13,17 +13,18 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
-from ..._core.errors import ModelError, MotionError, Option, OptionError, listed
+from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import activation_findings, answer_notes, force_findings
+from ...inspection.answers import activation_findings, answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
+from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of
@@ -125,20 +126,20 @@ def recruit(
     solved = recorded.at(np.flatnonzero(answered))
     notes += [] if loads is None else loads_notes(inertial, loads, solved, strict)
     solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
-    found = answer_rows(inertial, task, solved, solver, workers, progress)
+    answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
-    by_kind = {name: answer.generalized for name, answer in found.by_kind.items()}
+    by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}
     doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
-    for answer in found.by_kind.values():
+    for answer in answers.by_kind.values():
         activations = answer.controls[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
     notes += answer_notes(doubts, notes, strict, implausible)
-    _check_acting(inertial, names, solver, found, kinds[0])
-    notes += _idle(solver, found, task.free, strict)
-    notes += _shortfall(names, solver, found, solved.times, kinds, strict)
-    notes += _other_accelerations(found, solved.times, kinds, strict)
-    found = with_unanswered_rows(found, answered)
-    made = inertial.provenance()
+    _check_acting(inertial, names, solver, answers, kinds[0])
+    notes += _idle(solver, answers, task.free, strict)
+    notes += _shortfall(names, solver, answers, solved.times, kinds, strict)
+    notes += _other_accelerations(answers, solved.times, kinds, strict)
+    answers = with_unanswered_rows(answers, answered)
+    provenance, gravity = inertial.provenance(), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(
         times=recorded.times,
         coordinate_names=names,
@@ -148,25 +149,27 @@ def recruit(
         actuators=solver.actuation.names,
         lower=solver.actuation.lower,
         upper=solver.actuation.upper,
-        strengths=found.strengths,
-        passive_forces=found.passive,
-        answers=found.by_kind,
+        strengths=answers.strengths,
+        passive_forces=answers.passive,
+        answers=answers.by_kind,
         joints=task.joints,
         joint_bodies=_bodies(inertial, task.joints),
-        joint_frames=found.joint_frames,
+        joint_frames=answers.joint_frames,
         carriers=inertial.muscle_names if task.ends else (),
-        ends=found.ends,
+        ends=answers.ends,
         kind=kinds[0],
         criterion=criterion,
         provenance={
-            **made,
-            "warnings": made["warnings"] + notes,
+            **provenance,
+            "warnings": provenance["warnings"] + notes,
             **recorded_options(recording, actuation, outputs),
             "criterion": {"name": criterion.name, **recorded_options(criterion)},
             "free": task.free,
             "time range [s]": list(recorded.span),
             "forces excluded": task.actuation.excluded,
             "coordinates missing in the motion": list(recorded.missing),
+            "mass of the model [kg]": model_mass(inertial),
+            "gait events": [] if loads is None else gait_events(loads, gravity, recorded.span),
         },
         motion=recorded,
     )
@@ -200,18 +203,18 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 def _every(motion: Motion, every: int) -> Motion:
     """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
-    asked = np.arange(len(motion)) + motion.first
-    asked[[0, -1]] = 0
-    return motion.at(np.flatnonzero(asked % every == 0))
+    rows = np.arange(len(motion)) + motion.first
+    rows[[0, -1]] = 0
+    return motion.at(np.flatnonzero(rows % every == 0))
 
 
 def _check_acting(
-    inertial: InertialModel, names: Sequence[str], solver: RowSolver, found: RowAnswers, kind: str
+    inertial: InertialModel, names: Sequence[str], solver: RowSolver, answers: RowAnswers, kind: str
 ) -> None:
     """Refuse coordinates on which a force is needed and no actuator ever acts."""
-    asked = np.abs(found.by_kind[kind].generalized[:, solver.independent])
-    needed = asked.max(axis=0, initial=0.0) > NO_FORCE * asked.max(initial=0.0)
-    alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~found.acting.any(axis=0)).tolist()]
+    forces = np.abs(answers.by_kind[kind].generalized[:, solver.independent])
+    needed = forces.max(axis=0, initial=0.0) > NO_FORCE * forces.max(initial=0.0)
+    alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~answers.acting.any(axis=0)).tolist()]
     if not alone:
         return
     on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
@@ -228,34 +231,34 @@ def _check_acting(
     )
 
 
-def _idle(solver: RowSolver, found: RowAnswers, free: Sequence[str], strict: bool) -> list[str]:
+def _idle(solver: RowSolver, answers: RowAnswers, free: Sequence[str], strict: bool) -> list[str]:
     """Warn of muscles that act on no coordinate whose equation counts, and return what was said."""
-    idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~found.pulling.any(axis=0)).tolist()]
+    idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~answers.pulling.any(axis=0)).tolist()]
     if not idle:
         return []
-    more = f" and {len(idle) - MOST_NAMED} more" if len(idle) > MOST_NAMED else ""
     left_out = {"locked": solver.actuation.locked, "free": free}
+    named = first_of((f"'{name}'" for name in idle), MOST_NAMED)
     why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
     message = (
-        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so "
+        f"muscles {named} act on no coordinate that is solved for{why and f' ({why})'}, so "
         "that they stay at their least activation"
     )
     return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]
 
 
 def _shortfall(
-    names: Sequence[str], solver: RowSolver, found: RowAnswers, times: Array, kinds: Sequence[str], strict: bool
+    names: Sequence[str], solver: RowSolver, answers: RowAnswers, times: Array, kinds: Sequence[str], strict: bool
 ) -> list[str]:
     """Warn of rows without a solution, and return what was said."""
     notes = []
     for kind in kinds:
-        answer = found.by_kind[kind]
+        answer = answers.by_kind[kind]
         for status in INFEASIBLE:
             rows = np.flatnonzero(answer.status == STATUSES.index(status))
             if not len(rows):
                 continue
             message: list[object] = [
-                f"muscle recruitment ({kind}) {_told(status)} at {len(rows)} of {len(times)} rows, "
+                f"muscle recruitment ({kind}) {_failure_of(status)} at {len(rows)} of {len(times)} rows, "
                 f"from {times[rows[0]]:.6g} to {times[rows[-1]]:.6g} s"
             ]
             if status == "infeasible":
@@ -265,20 +268,20 @@ def _shortfall(
                 units = [
                     "N m" if solver.actuation.coordinates.rotational[solver.independent[i]] else "N" for i in order
                 ]
-                told = "; ".join(
+                descriptions = "; ".join(
                     f"'{names[i]}' lacks up to {worst[i]:.4g} {unit} (at {times[rows[missing[:, i].argmax()]]:.6g} s, "
                     f"more than 1 % of that at {int((missing[:, i] > 0.01 * worst[i]).sum())} rows)"
                     for i, unit in zip(order, units, strict=True)
                 )
                 reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
-                message += [f": {told}. ", Option("reserves", reserves), " would make up for it"]
+                message += [f": {descriptions}. ", Option("reserves", reserves), " would make up for it"]
             notes.append(warn_or_raise(InfeasibleWarning(*message), ModelError(*message) if strict else None))
     return notes
 
 
-def _other_accelerations(found: RowAnswers, times: Array, kinds: Sequence[str], strict: bool) -> list[str]:
+def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str], strict: bool) -> list[str]:
     """Warn of accelerations that come out with joint reactions and are not the motion's; return what was said."""
-    errors = np.max([found.by_kind[kind].acceleration_error for kind in kinds], axis=0)
+    errors = np.max([answers.by_kind[kind].acceleration_error for kind in kinds], axis=0)
     if not errors.max(initial=0.0) > SAME:
         return []
     row = int(errors.argmax())
@@ -291,5 +294,6 @@ def _other_accelerations(found: RowAnswers, times: Array, kinds: Sequence[str], 
     return [warn_or_raise(AccelerationWarning(*message), MotionError(*message) if strict else None)]
 
 
-def _told(status: str) -> str:
+def _failure_of(status: str) -> str:
+    """Return the predicate of a sentence about rows whose program ended with a status."""
     return "has no solution" if status == "infeasible" else "was not solved, though it has a solution,"

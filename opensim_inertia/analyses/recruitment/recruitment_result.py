@@ -26,7 +26,7 @@ from ...model import InertialModel
 from ...opensim_model.reading import Motion
 from ...options import Criterion
 from ...plotting import draw_activations, draw_bounds, draw_reactions, save_picture
-from ...report import Folders, Report, motion_report
+from ...report import Folders, Recorded, Report, motion_report
 from .reactions import expressed
 from .reporting import report_content
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
@@ -275,6 +275,8 @@ class RecruitmentResult:
         path: str | os.PathLike[str] | None = None,
         inertial: InertialModel | None = None,
         geometry: Folders = (),
+        markers: str | os.PathLike[str] | None = None,
+        events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
         results = {kind: self._of(kind) for kind in self.answers}
@@ -293,7 +295,8 @@ class RecruitmentResult:
         )
         content = report_content(*arguments, self.unsolved, self.caption, self.provenance)
         active = {name: values.to_numpy() for name, values in self.activations.items()}
-        return motion_report(content, path, inertial, self.motion, geometry, active)
+        recorded = Recorded(markers, events)
+        return motion_report(content, path, inertial, self.motion, geometry, active, recorded)
 
     def reaction_size(self, joint: str, on: Side = "child") -> Array:
         """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
@@ -320,7 +323,7 @@ class RecruitmentResult:
         self,
         folder: str | os.PathLike[str],
         prefix: str = PREFIXES["recruitment"],
-        picture: PictureFormat = FORMATS[0],
+        picture: PictureFormat | None = FORMATS[0],
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
         """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
@@ -333,7 +336,7 @@ class RecruitmentResult:
             folder: where.
             prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
                 is given no setup with a name.
-            picture: "png", "svg" or "pdf".
+            picture: "png", "svg" or "pdf"; None for no pictures.
             reactions: which joint reactions, as for :meth:`reaction_table`.
 
         Returns:
@@ -342,7 +345,8 @@ class RecruitmentResult:
         Raises:
             OutputError: a file cannot be written.
         """
-        check_choice("picture", picture, FORMATS)
+        if picture is not None:
+            check_choice("picture", picture, FORMATS)
         files = result_files(self.kind, tuple(self.answers), bool(self.joints), picture)
         paths = {content: Path(folder) / (prefix + name) for content, name in files.items()}
         tables = {}
@@ -350,10 +354,10 @@ class RecruitmentResult:
             result, content_prefix = self._of(kind), "" if kind == self.kind else f"{kind} "
             tables[paths[f"{content_prefix}activation"]] = ("Static Optimization", result.controls, result._notes())
             tables[paths[f"{content_prefix}force"]] = ("ModelForces", result.forces, result._notes())
-        figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}
+        pictures = {"plot": self.plot, "bounds": self.plot_bounds, "reaction plot": self.plot_reactions}
+        figures = {paths[content]: draw() for content, draw in pictures.items() if content in paths}
         if self.joints:
             tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
-            figures[paths["reaction plot"]] = self.plot_reactions()
         summaries = {paths["summary"]: self.summary(), paths["status"]: self.status.to_frame()}
         write_files(tables, summaries, figures, paths["masses"], paths["run"], self.provenance)
         return paths
@@ -374,8 +378,8 @@ class RecruitmentResult:
         return f"<div>{escape(repr(self))}</div>{self.summary()._repr_html_()}"
 
     def _notes(self) -> dict[str, Any]:
-        asked = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": self.kind, **asked}
+        options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
+        return {"muscle_mass": self.kind, **options}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...report import Content, Panel, Plot, Series, Table
-from ...report.facts import assumptions, details, number, trial, unanswered
+from ...report.facts import about_the_run, assumptions, details, number, trial, unanswered
 
 __all__ = ["report_content"]
 
@@ -75,6 +75,7 @@ def report_content(
         warnings=list(provenance.get("warnings", ())),
         details=(_table("All actuators", summary, changes), *details(provenance)),
         start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
+        **about_the_run(provenance, times, answered),
     )
 
 
@@ -95,12 +96,11 @@ def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]],
         if changes:
             start = "Muscle inertia changes" if place == 0 else "It changes"
             sentence = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
-            sentence += (
-                f", at {row['time of change']:.3f} s, and its force by up to {number(row['largest change of force'])} N"
-            )
+            sentence += f", at {row['time of change']:z.3f} s, and its force by up to "
+            sentence += f"{number(row['largest change of force'])} N"
             sentence += f" (its activation is at most {number(row['largest control'])})."
         else:
-            sentence = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:.3f} s"
+            sentence = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:z.3f} s"
             sentence += f", with a force of up to {number(row['largest force'])} N."
         sentences.append(sentence)
     for joint, by_kind in list(reactions.items()) if changes else []:
@@ -134,11 +134,11 @@ def _table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
     head += ["change of control", "at [s]", "change of force", "RMS change of control"] if changes else []
     rows = []
     for name, row in summary.iterrows():
-        cells = [str(name), number(row["largest control"]), f"{row['time']:.3f}", number(row["mean control"])]
+        cells = [str(name), number(row["largest control"]), f"{row['time']:z.3f}", number(row["mean control"])]
         cells += [number(row["largest force"]), str(int(row["rows at upper bound"]))]
         if changes:
             change = row["largest change of control"]
-            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:.3f}"]
+            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:z.3f}"]
             cells += [number(row["largest change of force"]), number(row["control RMS change"])]
         rows.append(cells)
     return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")

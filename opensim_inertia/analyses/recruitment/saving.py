@@ -18,14 +18,14 @@ from ...plotting import save_pictures
 __all__ = ["result_files", "write_files"]
 
 
-def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture: str) -> dict[str, str]:
+def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture: str | None) -> dict[str, str]:
     """Return the names of a result's files without their prefix, by content.
 
     Args:
         kind: the answer whose files have OpenSim's names.
         kinds: all answers.
         has_reactions: whether there are joint reactions.
-        picture: suffix of pictures.
+        picture: suffix of pictures; None for no pictures.
     """
     files = {}
     for each in kinds:
@@ -33,8 +33,10 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture
         for content in ("activation", "force"):
             files[f"{prefix}{content}"] = f"StaticOptimization_{prefix.replace(' ', '_')}{content}.sto"
     if has_reactions:
-        files |= {"reactions": "JointReaction_ReactionLoads.sto", "reaction plot": f"reactions.{picture}"}
-    files |= {"plot": f"plot.{picture}", "bounds": f"bounds.{picture}"}
+        files["reactions"] = "JointReaction_ReactionLoads.sto"
+    if picture is not None:
+        files |= {"reaction plot": f"reactions.{picture}"} if has_reactions else {}
+        files |= {"plot": f"plot.{picture}", "bounds": f"bounds.{picture}"}
     return files | {"summary": "summary.csv", "status": "status.csv", "masses": "masses.csv", "run": "run.json"}
 
 

@@ -84,6 +84,15 @@ def _pooch() -> Any:
     return pooch
 
 
+def dataset_folder() -> Path | None:
+    """Return the folder of datasets, which need not exist; None where nothing names it and pooch is not installed."""
+    name = os.environ.get(FOLDER_VARIABLE)
+    try:
+        return Path(name).expanduser().absolute() if name else _cache()
+    except MissingPackageError:
+        return None
+
+
 def _cache() -> Path:
     return Path(_pooch().os_cache("opensim_inertia")) / COMMIT[:8]
 

@@ -18,14 +18,14 @@ def with_component(model: osim.Model, description: str, tool: Tool = "forward") 
         description: by :func:`~opensim_inertia.model.plugin.describe`.
         tool: one of :data:`~opensim_inertia._core.choices.TOOLS`.
     """
-    own = osim.Model(model)
-    own.finalizeFromProperties()
+    equipped = osim.Model(model)
+    equipped.finalizeFromProperties()
     component = osim.OpenSimObject.newInstanceOfType(CLASS)
     component.setName(NAME)
     helper = osim.PropertyHelper
     helper.setValueString(description, component.updPropertyByName("description"))
     helper.setValueBool(tool == "inverse", component.updPropertyByName("given_accelerations"))
     part = osim.ModelComponent.safeDownCast(component)
-    own.addModelComponent(part)
+    equipped.addModelComponent(part)
     part.thisown = component.thisown = False  # the model owns it
-    return own
+    return equipped

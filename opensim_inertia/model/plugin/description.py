@@ -132,6 +132,7 @@ class _Writer:
     def record(
         self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan, given_up: Mapping[str, Array]
     ) -> ModelRecord:
+        """Return the record of the model and its muscles; the arguments are those of :func:`describe`."""
         names = [muscle.path.muscle for muscle in muscles]
         values_by_path: dict[str, dict[str, list[float]]] = {}
         for path, name, values in properties(self._model, names):

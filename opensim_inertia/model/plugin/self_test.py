@@ -62,11 +62,11 @@ def self_test() -> float:
     worst = 0.0
     for _ in range(STATES):
         q, u = inertial.reference + 0.2 * rng.standard_normal(state.getNQ()), rng.standard_normal(state.getNU())
-        own = inertial.initial_state()
-        for each in (state, own):
+        our_state = inertial.initial_state()
+        for each in (state, our_state):
             each.setQ(osim.Vector.createFromMat(q))
             each.setU(osim.Vector.createFromMat(u))
-        ours = inertial.udot(own)
+        ours = inertial.udot(our_state)
         model.realizeAcceleration(state)
         worst = max(worst, float(np.abs(state.getUDot().to_numpy() - ours).max() / np.abs(ours).max()))
     return worst

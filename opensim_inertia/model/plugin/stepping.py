@@ -91,8 +91,8 @@ class Run:
     @property
     def error(self) -> str:
         """What went wrong; empty for nothing."""
-        said = self._functions["_error"](self._run).decode(errors="backslashreplace")
-        return opensim_reason(RuntimeError(said)) if said else ""
+        message = self._functions["_error"](self._run).decode(errors="backslashreplace")
+        return opensim_reason(RuntimeError(message)) if message else ""
 
     @property
     def state(self) -> Array:
@@ -121,9 +121,9 @@ class Run:
 def _functions() -> dict[str, Any]:
     try:
         library = ctypes.CDLL(str(LIBRARY))
-        found: dict[str, Any] = {name: library[f"opensim_inertia_run{name}"] for name in _FUNCTIONS}
+        functions: dict[str, Any] = {name: library[f"opensim_inertia_run{name}"] for name in _FUNCTIONS}
     except (OSError, AttributeError) as error:
         raise PluginError(f"the OpenSim plugin {LIBRARY} has no integrators, build it anew: {error}") from None
     for name, (arguments, result) in _FUNCTIONS.items():
-        found[name].argtypes, found[name].restype = arguments, result
-    return found
+        functions[name].argtypes, functions[name].restype = arguments, result
+    return functions

@@ -188,13 +188,13 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
     """
     if wanted is None:
         return list(names)
-    found: set[str] = set()
+    selected: set[str] = set()
     for pattern in [wanted] if isinstance(wanted, str) else wanted:
         fitting = {pattern} if pattern in names else {name for name in names if fnmatchcase(name, pattern)}
         if not fitting:
             raise UnknownNameError("muscle", pattern, names)
-        found |= fitting
-    return [name for name in names if name in found]
+        selected |= fitting
+    return [name for name in names if name in selected]
 
 
 def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTension) -> dict[str, tuple[float, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from ..._core.errors import MotionError, listed, near_matches
+from ..._core.errors import MotionError, first_of, listed, near_matches
 from ..._core.findings import Finding
 from ..._core.opensim import osim
 from .coordinates import coordinate_of_path
@@ -70,10 +70,9 @@ def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) 
     free = [name for name in missing if name not in guided]
     if not free:
         return []
-    values = [f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free[:MOST_NAMED]]
-    more = f" and {len(free) - MOST_NAMED} more" if len(free) > MOST_NAMED else ""
+    values = first_of((f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free), MOST_NAMED)
     text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
-    return [Finding("warning", "missing coordinates", origin, text + ", ".join(values) + more)]
+    return [Finding("warning", "missing coordinates", origin, text + values)]
 
 
 def _guided(model: osim.Model) -> set[str]:

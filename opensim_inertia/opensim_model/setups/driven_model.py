@@ -20,7 +20,7 @@ from ..reading import copy_model, initialise, model_muscles
 from .correction import CORRECTION
 from .force_sets import add_force_sets
 
-__all__ = ["DrivenModel", "driven_model"]
+__all__ = ["DrivenModel", "driven_actuators", "driven_model"]
 
 EXCITATION = ".excitation"
 
@@ -71,7 +71,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
             copy.initSystem()
     except OPENSIM_ERRORS as error:
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
-    driven_paths = _driven(copy)
+    driven_paths = driven_actuators(copy)
     muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
     return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven_paths))
 
@@ -148,7 +148,7 @@ def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
         raise UnknownNameError("actuator", name, valid, where)
 
 
-def _driven(model: osim.Model) -> set[str]:
+def driven_actuators(model: osim.Model) -> set[str]:
     """Return the paths of the actuators that the model's controllers drive."""
     paths: set[str] = set()
     for component in model.getComponentsList():

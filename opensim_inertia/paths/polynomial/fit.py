@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import FileFormatError, UnknownNameError
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
 from ...opensim_model.reading import CoordinateTable, MusclePath, PathFingerprint
@@ -126,7 +127,18 @@ def load_polynomial_paths(
     names = [path.muscle for path in paths]
     where = f"{os.fspath(file)}: the polynomial paths are"
     stored.fingerprint.check(model, coordinates, _places_of(sampler, paths), where, names)
+    for name, path in stored.items():
+        for section in path.sections:
+            _check_names(file, f"body of the path of '{name}'", section.bodies, bodies)
+            _check_names(file, f"coordinate of the path of '{name}'", section.coordinates, coordinates.names)
     return stored
+
+
+def _check_names(file: str | os.PathLike[str], kind: str, names: Sequence[str], valid: Sequence[str]) -> None:
+    """Raise an error for a name in a file that is not among those that are valid."""
+    for name in names:
+        if name not in valid:
+            raise FileFormatError(file, str(UnknownNameError(kind, name, valid)))
 
 
 def _places_of(sampler: PathSampler, paths: Sequence[MusclePath]) -> Measure:

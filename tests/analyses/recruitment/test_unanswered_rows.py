@@ -87,6 +87,9 @@ def test_files_and_pictures(short: oi.recruitment.RecruitmentResult, tmp_path: P
     back = oi.read_table(files["activation"])
     np.testing.assert_array_equal(np.isnan(back.to_numpy()).all(axis=1), ~short.answered)
     assert (pd.read_csv(files["status"])["status"] == "no loads").sum() == (~short.answered).sum()
+    without = short.save(tmp_path / "without", picture=None)
+    assert set(files) - set(without) == {"plot", "bounds", "reaction plot"}
+    assert {path.name for path in without.values()} == {path.name for path in (tmp_path / "without").iterdir()}
     panel = short.plot().axes[0]
     assert len(panel.patches) == 2 and np.isfinite(panel.get_ylim()).all()
     assert all(len(axis.patches) == 2 for axis in short.plot_reactions().axes if axis.axison)

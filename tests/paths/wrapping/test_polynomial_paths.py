@@ -124,10 +124,29 @@ def test_damaged_files_and_other_kinds_are_refused_by_name(file: Path, tmp_path:
         damaged.write_text(json.dumps(document))
         with pytest.raises(oi.errors.FileFormatError, match=rf"damaged\.json.*{message}"):
             pendulum_with_polynomials(polynomial_paths=damaged)
+    text = json.dumps(without)
+    elsewhere = json.loads(text.replace('"rod2"', '"rod"'))
+    damaged.write_text(json.dumps(elsewhere | {"sha256": checksum(elsewhere)}))
+    with pytest.raises(oi.errors.FileFormatError, match="unknown body of the path of 'muscle' 'rod'; did you mean"):
+        pendulum_with_polynomials(polynomial_paths=damaged)
     none = without | {"muscles": {}, "model": stored["model"] | {"paths": {}}}
     damaged.write_text(json.dumps(none | {"sha256": checksum(none)}))
     with pytest.raises(oi.errors.OtherModelError, match="that one has no path of muscle 'muscle'"):
         pendulum_with_polynomials(polynomial_paths=damaged)
+
+
+def test_an_answer_that_is_no_number_is_refused(file: Path, tmp_path: Path) -> None:
+    """A coefficient so large that its square has no number: every row of the answer would be nan."""
+    stored = {key: value for key, value in json.loads(file.read_text()).items() if key != "sha256"}
+    stored["muscles"]["muscle"]["sections"][0]["polynomials"]["coefficients"][2][0] = 1e300
+    path = tmp_path / "huge.json"
+    path.write_text(json.dumps(stored | {"sha256": checksum(stored)}))
+    inertial = pendulum_with_polynomials(polynomial_paths=path)
+    times = np.linspace(0.0, 1.0, 21)
+    angles = 0.3 * np.sin(3 * times)
+    motion = pd.DataFrame(dict.fromkeys(inertial.coordinate_names, angles), index=times)
+    with pytest.raises(oi.errors.MotionError, match="the inertial force at '.*' is nan at time 0"):
+        oi.inverse_dynamics(inertial, motion)
 
 
 @pytest.mark.slow

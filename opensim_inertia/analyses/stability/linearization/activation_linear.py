@@ -102,12 +102,12 @@ class ActivationLinear(Described):
     def _find(self) -> None:
         lower, upper = self.bounds.T
         least = self._linearised(lower)
-        found = []
+        slopes = []
         for i, width in enumerate(upper - lower):
             raised = lower.copy()
             raised[i] = upper[i]
-            found.append((self._linearised(raised) - least) / width)
-        self.slopes = np.array(found)
+            slopes.append((self._linearised(raised) - least) / width)
+        self.slopes = np.array(slopes)
         self.constant = least - np.tensordot(lower, self.slopes, 1)
         short_range = ShortRangeStiffness(self._system, self._t, self._y)
         self.stiffness = np.array([self._chart.matrix(block) for block in short_range.each()])
@@ -116,8 +116,8 @@ class ActivationLinear(Described):
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
         at = self._rest.at(self._t, self._y, activations)
         names = self._system.drives.control_names
-        given = self._others | {names[i]: float(a) for i, a in zip(self._indices, activations, strict=True)}
-        driven = self._system.driven(replace(self._system.problem, excitations=given))
+        excitations = self._others | {names[i]: float(a) for i, a in zip(self._indices, activations, strict=True)}
+        driven = self._system.driven(replace(self._system.problem, excitations=excitations))
         return self._chart.matrix(derivatives(driven, self._t, at.y, self._pushes)[0])
 
     def matrices(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
@@ -141,11 +141,11 @@ class ActivationLinear(Described):
         """Return eigenvalues (..., n) of activations (..., m), complex [1/s]; arguments as of :meth:`matrices`."""
         a = self._checked(activations)
         rows = a.reshape(-1, a.shape[-1])
-        found = [
+        batches = [
             np.linalg.eigvals(self.matrices(rows[i : i + BATCH], intrinsic_stiffness)).astype(complex)
             for i in range(0, len(rows), BATCH)
         ]
-        every = np.concatenate(found) if found else np.zeros((0, len(self.constant)), dtype=complex)
+        every = np.concatenate(batches) if batches else np.zeros((0, len(self.constant)), dtype=complex)
         return np.asarray(every.reshape(*a.shape[:-1], len(self.constant)))
 
     def stable(self, activations: Any, intrinsic_stiffness: float | None = None) -> NDArray[np.bool_]:
@@ -158,11 +158,11 @@ class ActivationLinear(Described):
         Each pattern is linearised by itself, with muscles at rest.
         """
         a = self._checked(activations)
-        rows, found = a.reshape(-1, a.shape[-1]), []
+        rows, errors = a.reshape(-1, a.shape[-1]), []
         for row in rows:
             exact = self._linearised(row)
-            found.append(np.linalg.norm(self.matrices(row, 0.0) - exact) / np.linalg.norm(exact))
-        return np.array(found).reshape(a.shape[:-1])
+            errors.append(np.linalg.norm(self.matrices(row, 0.0) - exact) / np.linalg.norm(exact))
+        return np.array(errors).reshape(a.shape[:-1])
 
     def _checked(self, activations: Any) -> Array:
         if isinstance(activations, Mapping):

@@ -24,19 +24,19 @@ def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -
         t: the time [s].
         y: the state, with the control's.
     """
-    found = feedback(system, t, y)
-    n, own = len(plain.A), len(system.control.state_names)
+    reflexes = feedback(system, t, y)
+    n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
-    basis = block_diag(plain.basis, np.eye(own))
-    inputs = np.vstack([plain.B, np.zeros((own, plain.B.shape[1]))])
+    basis = block_diag(plain.basis, np.eye(n_control))
+    inputs = np.vstack([plain.B, np.zeros((n_control, plain.B.shape[1]))])
     matrices = []
-    for over, rates in zip(found.excitations, found.rates, strict=True):
+    for over, rates in zip(reflexes.excitations, reflexes.rates, strict=True):
         matrix = inputs @ (over[:, entries] @ basis)
         matrix[n:] = rates[:, entries] @ basis
         matrices.append(matrix)
     matrices[0][:n, :n] += plain.A
     paths = tuple(state_paths(system.control))
-    residual = np.abs(system.rhs(t, y)[len(y) - own :]).max(initial=0.0)
+    residual = np.abs(system.rhs(t, y)[len(y) - n_control :]).max(initial=0.0)
     return replace(
         plain,
         A=matrices[0],
@@ -46,6 +46,6 @@ def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -
         variable_names=(*plain.variable_names, *paths),
         state=y[entries],
         residual=max(plain.residual, float(residual)),
-        delays=found.delays[1:],
+        delays=reflexes.delays[1:],
         delayed=tuple(matrices[1:]),
     )

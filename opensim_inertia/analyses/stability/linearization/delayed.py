@@ -60,11 +60,11 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
     while True:
         guesses = _sorted(np.linalg.eigvals(_generator(A, delayed, delays, points)))[: count + 1]
         roots = [_polished(s, A, delayed, delays) for s in guesses.tolist()]
-        found = _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
-        agree = 0 < len(found) == len(before) and bool((_distances(found, before) < AGREEMENT).all())
+        ordered = _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
+        agree = 0 < len(ordered) == len(before) and bool((_distances(ordered, before) < AGREEMENT).all())
         if agree or 2 * points > MOST_POINTS or 2 * points * len(A) > LARGEST:
-            return found
-        points, before = 2 * points, found
+            return ordered
+        points, before = 2 * points, ordered
 
 
 def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
@@ -82,10 +82,10 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
     result = np.empty((len(delays), len(gains)))
     for i, tau in enumerate(delays):
         for j, gain in enumerate(gains):
-            found = (
+            roots = (
                 rightmost_roots(A, [gain * delayed], [tau], 1) if tau else rightmost_roots(A + gain * delayed, [], [])
             )
-            result[i, j] = found[0].real
+            result[i, j] = roots[0].real
     return result
 
 

@@ -23,8 +23,7 @@ from ....dynamics.equations.problem import Problem
 from ....dynamics.equations.start import start
 from ....dynamics.equations.system import System
 from ....model import InertialModel
-from ....model.arguments import check_inertial, check_state
-from ....model.checks import check_moves
+from ....model.arguments import check_inertial, check_moves, check_state
 from .closing import closed
 from .result import Linearization
 from .scene import Scene
@@ -81,7 +80,7 @@ def linearize(
     """
     check_inertial(inertial)
     check_state(state)
-    check_moves(inertial.model)
+    check_moves(inertial)
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()
     system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))
@@ -90,8 +89,8 @@ def linearize(
         if callable(excitations):
             raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
         looped = ControlledSystem(system, control, initial_history(system, control, t, y))
-        held = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
-        system = System(replace(system.problem, excitations={**(excitations or {}), **held}), system.notes)
+        constant = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
+        system = System(replace(system.problem, excitations={**(excitations or {}), **constant}), system.notes)
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()

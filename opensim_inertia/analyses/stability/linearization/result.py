@@ -110,16 +110,16 @@ class Linearization(Described):
 
     def description(self) -> Mapping[str, str]:
         """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
-        said = {
+        entries = {
             "states": f"{len(self.A)}, of {len(self.variable_names)} state variables",
             "inputs": str(len(self.input_names)),
         }
         if len(self.A):
             first = self.eigenvalues()[0]
-            said["rightmost eigenvalue"] = _number(first)
+            entries["rightmost eigenvalue"] = _number(first)
             unstable = f"no, doubling in {self.doubling_time:.3g} s" if self.doubling_time < np.inf else MARGINAL
-            said["stable"] = "yes" if self.is_stable else unstable
-        return said
+            entries["stable"] = "yes" if self.is_stable else unstable
+        return entries
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "scene": None}
@@ -142,7 +142,7 @@ class Linearization(Described):
             values, vectors = eig(self.A)
         shapes = self.basis @ vectors
         places = [i for i, name in enumerate(self.variable_names) if name.endswith("/value")]
-        found = []
+        modes = []
         for i in np.lexsort((-np.abs(values.imag), -values.real)):
             if values[i].imag < 0:
                 continue
@@ -150,8 +150,8 @@ class Linearization(Described):
             coordinates = shape[places]
             moves = np.abs(coordinates).max(initial=0.0) > SMALLEST_MOTION * np.abs(shape).max(initial=0.0)
             largest = coordinates[np.argmax(np.abs(coordinates))] if moves else shape[np.argmax(np.abs(shape))]
-            found.append(Mode(complex(values[i]), shape / largest, self.variable_names))
-        return found
+            modes.append(Mode(complex(values[i]), shape / largest, self.variable_names))
+        return modes
 
     @property
     def is_stable(self) -> bool:

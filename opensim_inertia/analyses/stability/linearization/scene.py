@@ -61,7 +61,7 @@ class Scene:
         return (self._places(q + STATE_STEP * along) - self._places(q - STATE_STEP * along)) / (2 * STATE_STEP)
 
     def _places(self, q: Array) -> Array:
-        state, kept = self._state, self._state.getQ().to_numpy().copy()
+        state, before = self._state, self._state.getQ().to_numpy().copy()
         self._inertial.coordinates.set_values(state, q)
         self._inertial.model.realizePosition(state)
         joints = [child.getPositionInGround(state).to_numpy() for _, child in self._frames]
@@ -69,5 +69,5 @@ class Scene:
         for i, body in self._ends:
             centre = body.findStationLocationInGround(state, body.getMassCenter()).to_numpy()
             places.append(joints[i] + BEYOND * (centre - joints[i]))
-        state.setQ(osim.Vector.createFromMat(kept))
+        state.setQ(osim.Vector.createFromMat(before))
         return np.array(places)

@@ -151,9 +151,9 @@ def _raised(at: AtRest, control: int) -> AtRest:
 
 def _control_bounds(model: osim.Model, state: osim.State) -> list[tuple[str, tuple[float, float]]]:
     """Return the bounds of controls of actuators that have one each and act."""
-    found = []
+    bounds = []
     for actuator in list(model.getActuatorList()):
         scalar = osim.ScalarActuator.safeDownCast(actuator)
         if scalar is not None and scalar.appliesForce(state):
-            found.append((scalar.getName(), (scalar.getMinControl(), scalar.getMaxControl())))
-    return found
+            bounds.append((scalar.getName(), (scalar.getMinControl(), scalar.getMaxControl())))
+    return bounds

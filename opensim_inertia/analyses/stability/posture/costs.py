@@ -44,11 +44,11 @@ class Cost:
         return matrix + LEAST_CURVATURE * size * np.eye(n), gradient
 
 
-def cost_of(given: Any, strengths: Array, n: int) -> Cost:
+def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
     """Return the cost that a user asks for.
 
     Args:
-        given: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
+        cost: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
         strengths: largest isometric forces (m,) [N].
         n: the number of activations and controls.
 
@@ -57,23 +57,23 @@ def cost_of(given: Any, strengths: Array, n: int) -> Cost:
     """
     m = len(strengths)
     none, centre = np.zeros(m), np.zeros(n)
-    if isinstance(given, str) and given in COSTS:
-        Q = {"activation": None, "stress": np.diag(strengths**-2.0), "force": np.eye(m)}[given]
+    if isinstance(cost, str) and cost in COSTS:
+        Q = {"activation": None, "stress": np.diag(strengths**-2.0), "force": np.eye(m)}[cost]
         return Cost(Q, none, centre)
     expected = (
         f"'activation', 'stress', 'force', or (Q, c): a symmetric, positive semidefinite Q ({m}, {m}) and c ({m},)"
     )
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        raise OptionError("cost", given, expected)
+    if isinstance(cost, str) or not isinstance(cost, Sequence) or len(cost) != 2:
+        raise OptionError("cost", cost, expected)
     try:
-        Q, c = (np.asarray(part, dtype=float) for part in given)
+        Q, c = (np.asarray(part, dtype=float) for part in cost)
     except (TypeError, ValueError):
-        raise OptionError("cost", given, expected) from None
+        raise OptionError("cost", cost, expected) from None
     right = Q.shape == (m, m) and c.shape == (m,) and np.isfinite(Q).all() and np.isfinite(c).all()
     if (
         not right
         or not np.allclose(Q, Q.T)
         or np.linalg.eigvalsh(Q).min(initial=0.0) < -1e-12 * np.abs(Q).max(initial=0.0)
     ):
-        raise OptionError("cost", given, expected)
+        raise OptionError("cost", cost, expected)
     return Cost(Q, c, centre)

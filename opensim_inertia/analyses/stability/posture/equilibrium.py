@@ -20,8 +20,7 @@ from ....dynamics.equations.problem import Problem
 from ....dynamics.equations.start import Conditions, resolved
 from ....dynamics.equations.system import System
 from ....model import InertialModel
-from ....model.arguments import check_inertial
-from ....model.checks import check_moves
+from ....model.arguments import check_inertial, check_moves
 from ...recruitment.program import program_of
 from ...recruitment.quadratic import closest, least_quadratic
 from ..linearization import Linearization, linearize
@@ -142,11 +141,11 @@ class Posture(Described):
             t_final: end [s].
             options: others of :class:`Problem`; ``excitations`` of some actuators go before those of the posture.
         """
-        given = options.pop("excitations", None)
+        excitations = options.pop("excitations", None)
         options.setdefault("forces", self.external_forces or None)
-        if given is None or isinstance(given, Mapping):
-            given = self.excitations | dict(given or {})
-        return Problem(self.inertial, self.state, t_final, excitations=given, **options)
+        if excitations is None or isinstance(excitations, Mapping):
+            excitations = self.excitations | dict(excitations or {})
+        return Problem(self.inertial, self.state, t_final, excitations=excitations, **options)
 
 
 def check_posture(p: object) -> None:
@@ -196,7 +195,7 @@ def equilibrate(
         ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
     check_inertial(inertial)
-    check_moves(inertial.model)
+    check_moves(inertial)
     start = posed(inertial, coordinates, state)
     pushes = PointForces(inertial.model, point_forces).at(start)
     given = _generalized(inertial, forces, pushes)
@@ -265,12 +264,12 @@ def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
         curvature, gradient = cost.near(x, there.tensions, slopes)
         right = effect @ x + there.missing
         program = program_of(effect, right, pose.lower, pose.upper)
-        found = None if program is None else least_quadratic(curvature, gradient, program)
-        feasible = found is not None
-        if found is None:
-            found = closest(effect, right, pose.lower, pose.upper)
-        change = float(np.abs(found - x).max(initial=0.0))
-        x = np.clip(found, pose.lower, pose.upper)
+        solution = None if program is None else least_quadratic(curvature, gradient, program)
+        feasible = solution is not None
+        if solution is None:
+            solution = closest(effect, right, pose.lower, pose.upper)
+        change = float(np.abs(solution - x).max(initial=0.0))
+        x = np.clip(solution, pose.lower, pose.upper)
         if change <= (FOUND if feasible else NEAREST):
             break
     there = pose.balance(x)
@@ -298,11 +297,21 @@ def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
 def _posture(
     inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
 ) -> Posture:
+    """Return the posture that activations and controls hold.
+
+    Args:
+        inertial: the model as the user gave it.
+        pose: the pose and what acts in it.
+        x: activations, then controls of other actuators, (n,).
+        balance: forces and accelerations with these.
+        effect: generalized force per activation or control, (coordinates, n).
+        point_forces: forces that act on points, by body.
+    """
     m, system = len(pose.muscles), pose.system
     state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
     lengths = pose.fibre_lengths()
     excitations = dict(zip(pose.names, x.tolist(), strict=True))
-    given: Any = system.problem.forces
+    forces: Any = system.problem.forces
     return Posture(
         inertial=inertial,
         state=state,
@@ -310,7 +319,7 @@ def _posture(
         forces=dict(zip(pose.muscles, balance.tensions.tolist(), strict=True)),
         fibre_lengths=dict(zip(pose.muscles, lengths.tolist(), strict=True)),
         excitations=excitations,
-        external_forces=dict(given or {}),
+        external_forces=dict(forces or {}),
         point_forces=point_forces,
         effect=effect,
         bounds=np.column_stack([pose.lower, pose.upper]),

@@ -47,13 +47,13 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     count = check_count("n", n, MOST)
     m = len(p.activations)
     _check_seed(seed)
-    held, B = np.array(list(p.activations.values())), p.effect[:, :m]
+    activations, B = np.array(list(p.activations.values())), p.effect[:, :m]
     lower, upper = p.bounds[:m].T
     free = null_space(B, rcond=DEPENDENT) if m else np.zeros((0, 0))
     if not free.shape[1]:
         raise ModelError("only one activation pattern holds the posture: there are no more muscles than moments")
     rng = np.random.default_rng(seed)
-    vertices = _vertices(B, B @ held, lower, upper, VERTICES * free.shape[1], rng)
+    vertices = _vertices(B, B @ activations, lower, upper, VERTICES * free.shape[1], rng)
     middle = vertices.mean(axis=0)
     spread = (vertices - middle) @ free
     left = np.linalg.svd(spread, full_matrices=False)
@@ -64,13 +64,15 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     walks = min(count, WALKS)
     mixing = MIXING * free.shape[1]
     at = rng.dirichlet(np.ones(len(vertices)), walks) @ vertices
-    found = []
+    samples = []
     for _ in range(-(-count // walks)):
         for _ in range(mixing):
             at = _stepped(at, steps @ rng.normal(size=(steps.shape[1], walks)), lower, upper, rng)
-        at = np.clip(held + (at - held) @ free @ free.T, lower, upper)  # without the rounding of all steps
-        found.append(at)
-    return np.concatenate(found)[:count]
+        at = np.clip(
+            activations + (at - activations) @ free @ free.T, lower, upper
+        )  # without the rounding of all steps
+        samples.append(at)
+    return np.concatenate(samples)[:count]
 
 
 def _check_seed(seed: int) -> None:
@@ -82,13 +84,13 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
     """Return vertices (n, m) of the polytope, each the best one in a random direction."""
     bounds = np.column_stack([lower, upper])
     size = float(np.abs(B).max())
-    found = []
+    vertices = []
     for _ in range(n):
         answer = linprog(rng.normal(size=len(lower)), A_eq=B / size, b_eq=c / size, bounds=bounds, method="highs")
         if answer.status != 0:
             raise ModelError("no activation pattern within bounds holds the posture")
-        found.append(answer.x)
-    return np.array(found)
+        vertices.append(answer.x)
+    return np.array(vertices)
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:

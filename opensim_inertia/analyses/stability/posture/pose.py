@@ -74,11 +74,11 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
     return new
 
 
-def _meet_constraints(inertial: InertialModel, state: osim.State, given: list[int]) -> None:
-    """Move coordinates of a state onto the constraints; those given last."""
+def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
+    """Move coordinates of a state onto the constraints; those in ``posed`` (indices) move last."""
     model, table = inertial.model, inertial.coordinates
     weight = readiness(inertial)
-    weight[given] = RELUCTANCE
+    weight[posed] = RELUCTANCE
     change = osim.Vector()
     for _ in range(STEPS):
         model.realizePosition(state)
@@ -91,5 +91,5 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, given: list[in
         step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
         model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)
         state.setQ(osim.Vector.createFromMat(state.getQ().to_numpy() + change.to_numpy()))
-    worst = [table.names[i] for i in given] or list(table.names)
+    worst = [table.names[i] for i in posed] or list(table.names)
     raise SimulationError(f"the constraints cannot be met near {listed(worst)} as given", state.getTime())

@@ -173,6 +173,6 @@ def stable_share(
         approximate=approximate,
     )
     drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.asarray(patterns)
-    found = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
-    name, made = p.inertial.model.getName(), p.provenance()
-    return StableShare(linear.muscles, drawn, gammas, found, name, made)
+    eigenvalues = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
+    name, provenance = p.inertial.model.getName(), p.provenance()
+    return StableShare(linear.muscles, drawn, gammas, eigenvalues, name, provenance)

@@ -1,21 +1,24 @@
-// Curves: panels of plots with a legend of toggles, zoom, and the time cursor. A plot that draws few rows of a long run
-// has times of its own.
+// One plot: its curves with a legend of toggles, the moment that is shown, and values where the pointer is.
 import uPlot from "uplot";
-import style from "uplot/dist/uPlot.min.css";
-import { element, labelled, options, shown } from "./dom.js";
+import { nearestRow } from "./axis.js";
+import { element, shown } from "./dom.js";
+import { colour, faint, isPrinting } from "./theme.js";
 
-const ROLES = { lumped: "#333333", inertial: "#c84b00", moved: "#0072b2", others: "#8a8a8a", all: "#000000" };
-const PALETTE = ["#0072b2", "#c84b00", "#00875f", "#b5568c", "#9a6a00", "#2a8bc4", "#6a4c93", "#7a4a3a"];
-const BAND = "rgba(200, 75, 0, 0.22)";
+const ROLES = ["lumped", "inertial", "moved", "others"];
+const PALETTE = 8;
 const FONT = "12px system-ui, sans-serif";
 const HEIGHT = 230;
+const PRINTED = 660; // width on paper [px]
+const STACKED = 0.8;
 
+// Names of the curves' colours in page.css.
 function colours(series) {
   let next = 0;
-  return series.map((one) => ROLES[one.role] ?? PALETTE[next++ % PALETTE.length]);
+  return series.map((one) => (ROLES.includes(one.role) ? `curve-${one.role}` : `curve-${1 + (next++ % PALETTE)}`));
 }
 
-// The rows of areas on top of each other: what is above zero upwards, what is below it downwards.
+// The rows of areas on top of each other: what is above zero upwards, what is below it downwards. Where a curve has no
+// value the stack has none.
 function stack(series, visible) {
   const count = series[0].values.length;
   const rows = [];
@@ -29,52 +32,48 @@ function stack(series, visible) {
     rows.push(Float64Array.from(up), Float64Array.from(down));
   });
   const total = new Float64Array(count).map((_, i) => up[i] + down[i]);
-  return [...rows, total];
+  const isThere = (i) => series.every((one) => Number.isFinite(one.values[i]));
+  return [...rows, total].map((row) => Array.from(row, (value, i) => (isThere(i) ? value : null)));
 }
 
-function nearestRow(times, time) {
-  let low = 0;
-  let high = times.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    [low, high] = times[middle] <= time ? [middle, high] : [low, middle];
-  }
-  return time - times[low] <= times[high] - time ? low : high;
-}
-
-class Chart {
-  constructor(plot, times, timeline, onZoom) {
+export class Chart {
+  // The plot's curves have values at places x along its axis; "gaps" and "marks" are places along it, too.
+  constructor(plot, axis, timeline, onZoom) {
     this.plot = plot;
-    this.times = times;
+    this.axis = axis;
     this.timeline = timeline;
     this.colours = colours(plot.series);
     this.visible = plot.series.map(() => true);
     this.bandVisible = true;
     this.onZoom = onZoom;
     this.root = element("figure", { className: "plot" });
-    this.holder = element("div", { className: "canvas" });
+    this.holder = element("div", { className: "canvas", tabIndex: 0, role: "slider" });
+    this.place = element("span", { className: "value" });
     const unit = plot.unit ? ` [${plot.unit}]` : "";
+    const caption = element("figcaption", {}, `${plot.title}${unit} `, this.place);
     this.legend = element("div", { className: "legend", role: "group", "aria-label": `${plot.title}: curves shown` });
-    this.root.append(element("figcaption", {}, plot.title + unit), this.legend, this.holder);
+    this.root.append(caption, this.legend, this.holder);
     this.makeLegend();
+    this.holder.setAttribute("aria-label", `${plot.title}${unit}: values along the ${axis.label}`);
+    this.holder.addEventListener("keydown", (event) => this.step(event));
   }
 
   makeLegend() {
-    this.values = this.plot.series.map((one, k) => this.entry(one.label, this.colours[k], one.role, (now) => {
+    this.values = this.plot.series.map((one, k) => this.entry(one.label, this.colours[k], one, (now) => {
       this.visible[k] = now;
       this.redo();
     }));
     if (this.plot.band) {
-      this.bandValue = this.entry(this.plot.bandLabel, BAND, "band", (now) => {
+      this.bandValue = this.entry(this.plot.bandLabel, "band", {}, (now) => {
         this.bandVisible = now;
         this.redo();
       });
     }
   }
 
-  entry(label, colour, role, onChange) {
-    const swatch = element("span", { className: role === "moved" ? "swatch dashed" : "swatch" });
-    swatch.style.setProperty("--colour", colour);
+  entry(label, name, { role, opposite }, onChange) {
+    const swatch = element("span", { className: `swatch ${opposite ? "dotted" : role === "moved" ? "dashed" : ""}` });
+    swatch.style.setProperty("--colour", `var(--${name})`);
     const value = element("span", { className: "value" });
     const button = element("button", { type: "button", className: "toggle" }, swatch, `${label} `, value);
     button.setAttribute("aria-pressed", "true");
@@ -88,28 +87,30 @@ class Chart {
   }
 
   data() {
-    const { series, band, stacked } = this.plot;
+    const { x, series, band, stacked } = this.plot;
     if (stacked) {
-      return [this.times, ...stack(series, this.visible)];
+      return [x, ...stack(series, this.visible)];
     }
-    const empty = new Array(this.times.length).fill(null);
+    const empty = new Array(x.length).fill(null);
     const kept = (values, isKept) => (isKept ? Array.from(values, (v) => (Number.isFinite(v) ? v : null)) : empty);
     const lines = series.map((one, k) => kept(one.values, this.visible[k]));
     const ends = band ? band.map((end) => kept(end, this.bandVisible)) : [];
-    return [this.times, ...lines, ...ends];
+    return [x, ...lines, ...ends];
   }
 
   series() {
-    const alone = this.times.length === 1;
+    const alone = this.plot.x.length === 1;
     const hidden = { stroke: "transparent", width: 0, points: { show: false } };
     if (this.plot.stacked) {
-      const edges = this.colours.flatMap((colour) => [0, 1].map(() => ({ ...hidden, stroke: colour, width: 0.5 })));
-      return [{}, hidden, ...edges, { stroke: ROLES.all, width: 1.5, points: { show: alone } }];
+      const edges = this.colours.flatMap((name) =>
+        [0, 1].map(() => ({ ...hidden, stroke: () => colour(name), width: 0.5 })));
+      return [{}, hidden, ...edges, { stroke: () => colour("ink"), width: 1.5, points: { show: alone } }];
     }
+    const dashes = (one) => (one.opposite ? [2, 3] : one.role === "moved" ? [6, 4] : undefined);
     const lines = this.plot.series.map((one, k) => ({
-      stroke: this.colours[k],
+      stroke: () => colour(this.colours[k]),
       width: one.role === "lumped" ? 3 : 1.75,
-      dash: one.role === "moved" ? [6, 4] : undefined,
+      dash: dashes(one),
       points: { show: alone },
     }));
     return [{}, ...lines, ...(this.plot.band ? [hidden, hidden] : [])];
@@ -117,35 +118,44 @@ class Chart {
 
   bands() {
     if (this.plot.stacked) {
-      return this.colours.flatMap((fill, k) => [
-        { series: [2 * k + 2, k ? 2 * k : 1], fill: `${fill}cc` },
-        { series: [k ? 2 * k + 1 : 1, 2 * k + 3], fill: `${fill}cc` },
+      return this.colours.flatMap((name, k) => [
+        { series: [2 * k + 2, k ? 2 * k : 1], fill: () => faint(name, STACKED) },
+        { series: [k ? 2 * k + 1 : 1, 2 * k + 3], fill: () => faint(name, STACKED) },
       ]);
     }
     const count = this.plot.series.length;
-    return this.plot.band ? [{ series: [count + 2, count + 1], fill: BAND }] : [];
+    return this.plot.band ? [{ series: [count + 2, count + 1], fill: () => colour("band") }] : [];
   }
 
   show() {
     const said = (_, ticks) => ticks.map((tick) => (tick === null ? "" : shown(tick)));
-    const ticks = { stroke: "#bbb", size: 5 };
-    const axis = { font: FONT, stroke: "#333", grid: { stroke: "#e3e3e3", width: 1 }, ticks, values: said };
+    const line = () => colour("grid");
+    const axis = {
+      font: FONT, stroke: () => colour("ink"), grid: { stroke: line, width: 1 }, ticks: { stroke: line, size: 5 },
+      values: said,
+    };
+    const sync = { key: "curves", scales: ["x", null], setSeries: false };
+    const filters = { pub: (type) => type === "mousemove" || type === "mouseleave" };
     this.chart = new uPlot(
       {
         width: this.width(),
         height: HEIGHT,
         legend: { show: false },
-        cursor: { drag: { x: true, y: false, setScale: true }, points: { show: false }, y: false },
+        cursor: {
+          drag: { x: true, y: false, setScale: true }, points: { show: false }, y: false, sync: { ...sync, filters },
+        },
         scales: { x: { time: false } },
         axes: [
-          { ...axis, label: "time [s]", labelFont: FONT, labelSize: 16, labelGap: 0, size: 28 },
+          { ...axis, label: this.axis.label, labelFont: FONT, labelSize: 16, labelGap: 0, size: 28 },
           { ...axis, size: 62 },
         ],
         series: this.series(),
         bands: this.bands(),
         hooks: {
-          draw: [(chart) => this.drawTime(chart)],
+          drawClear: [(chart) => this.drawBehind(chart)],
+          draw: [(chart) => this.drawLine(chart, this.axis.toX(this.timeline.time), "cursor", [])],
           setScale: [(chart, key) => key === "x" && this.onZoom(this, chart.scales.x.min, chart.scales.x.max)],
+          setCursor: [(chart) => this.say(chart.cursor.left >= 0 ? chart.posToVal(chart.cursor.left, "x") : null)],
         },
       },
       this.data(),
@@ -156,32 +166,53 @@ class Chart {
     this.chart.over.addEventListener("mouseup", (event) => {
       if (Math.abs(event.clientX - pressed) < 4) {
         const left = event.clientX - this.chart.over.getBoundingClientRect().left;
-        this.timeline.set(this.chart.posToVal(left, "x"));
+        this.timeline.set(this.axis.toTime(this.chart.posToVal(left, "x")));
       }
     });
-    this.setTime(this.timeline.time);
+    this.setTime();
   }
 
   width() {
-    return Math.max(this.holder.clientWidth, 240);
+    return isPrinting() ? PRINTED : Math.max(this.holder.clientWidth, 240);
+  }
+
+  resize() {
+    this.chart.setSize({ width: this.width(), height: HEIGHT });
   }
 
   redo() {
     this.chart.setData(this.data(), false);
     const { min, max } = this.chart.scales.x;
     this.chart.setScale("x", { min, max });
-    this.setTime(this.timeline.time);
+    this.setTime();
   }
 
-  drawTime(chart) {
+  // Times without an answer are grey, and a foot that leaves the ground is a dashed line.
+  drawBehind(chart) {
     const { ctx, bbox } = chart;
-    const x = Math.round(chart.valToPos(this.timeline.time, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = colour("gap");
+    for (const gap of this.plot.gaps) {
+      const [left, right] = gap.map((x) => chart.valToPos(x, "x", true));
+      ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    }
+    ctx.restore();
+    this.plot.marks.forEach((x) => this.drawLine(chart, x, "soft", [4, 4]));
+  }
+
+  drawLine(chart, place, name, dash) {
+    const { ctx, bbox } = chart;
+    const x = Math.round(chart.valToPos(place, "x", true));
+    if (!(x >= bbox.left && x <= bbox.left + bbox.width)) {
       return;
     }
     ctx.save();
-    ctx.strokeStyle = "#003a8c";
-    ctx.lineWidth = 2 * devicePixelRatio;
+    ctx.strokeStyle = colour(name);
+    ctx.lineWidth = (dash.length ? 1 : 2) * devicePixelRatio;
+    ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -189,105 +220,38 @@ class Chart {
     ctx.restore();
   }
 
-  setTime(time) {
-    const row = nearestRow(this.times, time);
-    this.plot.series.forEach((one, k) => (this.values[k].textContent = shown(one.values[row])));
-    if (this.plot.band) {
-      this.bandValue.textContent = this.plot.band.map((end) => shown(end[row])).join(" to ");
-    }
+  setTime() {
+    this.say(null);
     this.chart.redraw(false, false);
   }
-}
 
-export class Curves {
-  constructor(place, panels, times, timeline, unpack) {
-    document.head.append(element("style", {}, style));
-    this.panels = panels;
-    this.times = Array.from(times);
-    this.timeline = timeline;
-    this.unpack = unpack;
-    this.charts = [];
-    this.zooming = false;
-    this.choice = element("select", { id: "panel" });
-    for (const group of new Set(panels.map((panel) => panel.group))) {
-      const some = panels.map((panel, i) => [i, panel]).filter(([, panel]) => panel.group === group);
-      const list = options(some.map(([i, panel]) => [String(i), panel.name]));
-      this.choice.append(element("optgroup", { label: group }, ...list));
+  // The values at a place, which the pointer is at, or else at the moment that is shown.
+  say(pointed) {
+    const { x, series, band } = this.plot;
+    const place = pointed ?? this.axis.toX(this.timeline.time);
+    const row = nearestRow(x, place);
+    const beyond = place < x[0] - 1e-9 || place > x[x.length - 1] + 1e-9;
+    const at = (values) => (beyond ? "\u2013" : shown(values[row]));
+    series.forEach((one, k) => (this.values[k].textContent = at(one.values)));
+    if (band) {
+      this.bandValue.textContent = band.map(at).join(" to ");
     }
-    this.choice.value = "0";
-    this.choice.addEventListener("change", () => this.open(Number(this.choice.value)));
-    const button = (text, id, act) => {
-      const made = element("button", { type: "button", id }, text);
-      made.addEventListener("click", act);
-      return made;
-    };
-    const buttons = [
-      button("Zoom in", "zoom-in", () => this.zoomBy(0.5)),
-      button("Zoom out", "zoom-out", () => this.zoomBy(2)),
-      button("Whole run", "zoom-reset", () => this.zoom(this.times[0], this.times[this.times.length - 1])),
-    ];
-    const bar = element("div", { className: "bar" }, labelled("Show", this.choice));
-    const hint = "Drag across a plot to zoom, click to set the time; the legend\u2019s buttons hide and show curves.";
-    this.holder = element("div", {});
-    place.append(bar, this.holder);
-    if (this.times.length > 1) {
-      bar.append(...buttons);
-      place.insertBefore(element("p", { className: "note" }, hint), this.holder);
+    const where = this.axis.said(x.length > 1 && !beyond ? x[row] : place);
+    this.place.textContent = `at ${where}`;
+    const words = [where, ...series.map((one, k) => `${one.label} ${this.values[k].textContent}`)];
+    const numbers = { valuemin: x[0], valuemax: x[x.length - 1], valuenow: place, valuetext: words.join(", ") };
+    Object.entries(numbers).forEach(([name, value]) => this.holder.setAttribute(`aria-${name}`, String(value)));
+  }
+
+  step(event) {
+    const { x } = this.plot;
+    const row = nearestRow(x, this.axis.toX(this.timeline.time));
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
+    const rows = { Home: 0, End: x.length - 1, ...(event.key in steps ? { [event.key]: row + steps[event.key] } : {}) };
+    if (event.target === this.holder && event.key in rows) {
+      event.preventDefault();
+      const to = Math.min(Math.max(rows[event.key], 0), x.length - 1);
+      this.timeline.set(this.axis.toTime(x[to]));
     }
-    timeline.listen((time) => this.charts.forEach((chart) => chart.setTime(time)));
-    new ResizeObserver(() => this.resize()).observe(this.holder);
-    this.open(0);
-  }
-
-  open(which) {
-    const range = this.charts[0]?.chart.scales.x;
-    this.charts.forEach((chart) => chart.chart.destroy());
-    this.holder.replaceChildren();
-    const unpacked = this.panels[which].plots.map((plot) => ({
-      ...plot,
-      times: plot.times ? Array.from(this.unpack(plot.times)) : this.times,
-      series: plot.series.map((one) => ({ ...one, values: this.unpack(one.values) })),
-      band: plot.band && plot.band.map(this.unpack),
-    }));
-    this.charts = unpacked.map((plot) => new Chart(plot, plot.times, this.timeline, (...told) => this.follow(...told)));
-    this.charts.forEach((chart) => {
-      this.holder.append(chart.root);
-      chart.show();
-    });
-    if (range && this.times.length > 1) {
-      this.zoom(range.min, range.max);
-    }
-  }
-
-  // What one plot shows, the others show too.
-  follow(chart, min, max) {
-    this.holder.dataset.from = String(min);
-    this.holder.dataset.to = String(max);
-    if (!this.zooming && this.times.length > 1) {
-      this.zooming = true;
-      this.charts.filter((other) => other !== chart && other.chart).forEach(({ chart: plot }) => {
-        plot.setScale("x", { min, max });
-      });
-      this.zooming = false;
-    }
-  }
-
-  zoom(min, max) {
-    this.charts[0]?.chart.setScale("x", { min, max });
-  }
-
-  zoomBy(factor) {
-    const first = this.times[0];
-    const last = this.times[this.times.length - 1];
-    const { min, max } = this.charts[0].chart.scales.x;
-    const now = this.timeline.time;
-    const middle = now >= min && now <= max ? now : (min + max) / 2;
-    const half = Math.min(((max - min) / 2) * factor, (last - first) / 2);
-    const centre = Math.min(Math.max(middle, first + half), last - half);
-    this.zoom(centre - half, centre + half);
-  }
-
-  resize() {
-    this.charts.forEach((chart) => chart.chart.setSize({ width: chart.width(), height: HEIGHT }));
   }
 }

@@ -1,6 +1,7 @@
 // A report's page: curves, the moment that is shown, and the view.
-import { Curves } from "./charts.js";
+import { Curves } from "./curves.js";
 import { element } from "./dom.js";
+import { makeThemeSwitch } from "./theme.js";
 import { makePlayer, Timeline } from "./timeline.js";
 import { inflate, unpacker } from "./unpack.js";
 import { View } from "./view.js";
@@ -10,10 +11,11 @@ async function start() {
   const unpack = unpacker(await inflate(document.getElementById("arrays").textContent));
   const times = unpack(data.times);
   const timeline = new Timeline(times);
+  makeThemeSwitch(document.querySelector("header"));
   makePlayer(document.getElementById("player"), timeline);
   const curves = document.getElementById("plots");
   if (data.panels.length) {
-    new Curves(curves, data.panels, times, timeline, unpack);
+    new Curves(curves, data, times, timeline, unpack);
   } else {
     curves.append(element("p", { className: "note" }, "There are no curves to show."));
   }

@@ -7,6 +7,7 @@ import { along } from "./tubes.js";
 
 const BONE = new MeshLambertMaterial({ color: 0xd8cdb6, side: DoubleSide });
 const SURFACE = new MeshLambertMaterial({ color: 0x2a6fb0, transparent: true, opacity: 0.35, depthWrite: false });
+const MARKER = 0.009; // radius [m]
 const LINE = 0.008; // radius of a line between joint centres [m]
 
 export function boneMesh(bone, unpack) {
@@ -55,6 +56,26 @@ function surfaceGeometry({ kind, size }) {
     default:
       return new SphereGeometry(size[0], 32, 20);
   }
+}
+
+// As many balls as there are markers, of one size.
+export function markerMesh(count) {
+  const material = new MeshLambertMaterial({ color: 0x00a0ff });
+  const mesh = new InstancedMesh(new SphereGeometry(MARKER, 12, 8), material, count);
+  mesh.frustumCulled = false;
+  return mesh;
+}
+
+// Places them; those without a place are not drawn.
+export function placeMarkers(mesh, places) {
+  const matrix = new Matrix4();
+  for (let i = 0; i < mesh.count; i++) {
+    const place = Array.from(places.subarray(3 * i, 3 * i + 3));
+    const isThere = place.every(Number.isFinite);
+    matrix.makeScale(isThere, isThere, isThere).setPosition(...(isThere ? place : [0, 0, 0]));
+    mesh.setMatrixAt(i, matrix);
+  }
+  mesh.instanceMatrix.needsUpdate = true;
 }
 
 export function massPointMesh(muscles, density) {

@@ -6,7 +6,8 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { key, ramp } from "./colours.js";
 import { element, labelled, options, shown, toggle } from "./dom.js";
-import { boneMesh, massPointMesh, placeMassPoints, surfaceMesh } from "./shapes.js";
+import { boneMesh, markerMesh, massPointMesh, placeMarkers, placeMassPoints, surfaceMesh } from "./shapes.js";
+import { colour, onTheme } from "./theme.js";
 import { Tubes } from "./tubes.js";
 
 const CHOSEN = new Color("#d6008f").toArray();
@@ -23,6 +24,7 @@ export class View {
       this[name] = unpack(scene[name]);
     }
     this.activations = scene.activations && unpack(scene.activations);
+    this.markers = scene.markers && unpack(scene.markers);
     this.up = new Vector3(...scene.up);
     this.time = this.times[0];
     this.chosen = -1;
@@ -36,13 +38,13 @@ export class View {
     this.controlPanel();
     this.watch();
     timeline.listen((time) => this.setTime(time));
+    onTheme(() => this.repaint());
   }
 
   build(unpack) {
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.scene = new Scene();
-    this.scene.background = new Color("#eef1f4");
     const light = new DirectionalLight(0xffffff, 2.2);
     this.scene.add(new AmbientLight(0xffffff, 1.3), light);
     this.light = light;
@@ -52,7 +54,7 @@ export class View {
       this.scene.add(group);
       return group;
     });
-    this.layers = { bones: [], muscles: [], points: [], surfaces: [] };
+    this.layers = { bones: [], muscles: [], points: [], surfaces: [], markers: [] };
     for (const bone of this.told.bones) {
       const mesh = boneMesh(bone, unpack);
       this.bodies[bone.body].add(mesh);
@@ -68,6 +70,11 @@ export class View {
     this.layers.muscles.push(this.tubes.mesh);
     this.layers.points.push(this.points);
     this.scene.add(this.tubes.mesh, this.points);
+    if (this.markers) {
+      this.markerBalls = markerMesh(this.told.markerNames.length);
+      this.layers.markers.push(this.markerBalls);
+      this.scene.add(this.markerBalls);
+    }
     this.frameCamera();
   }
 
@@ -127,12 +134,26 @@ export class View {
     this.canvas.style.touchAction = "pan-y";
     this.home = { position: this.camera.position.clone(), target: centre.clone() };
     this.size = size;
-    const grid = new GridHelper(8 * size, 40, 0xaab2ba, 0xcfd5da);
-    grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
     const low = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) => this.corner(box, k).dot(this.up)));
-    grid.position.copy(centre).addScaledVector(this.up, low - centre.dot(this.up));
-    this.scene.add(grid);
+    this.floor = centre.clone().addScaledVector(this.up, low - centre.dot(this.up));
+    this.dress();
     this.controls.addEventListener("change", () => this.draw());
+  }
+
+  // Background and grid on the floor, in the page's colours.
+  dress() {
+    this.scene.background = new Color(colour("stage"));
+    this.scene.remove(this.grid);
+    this.grid?.dispose();
+    this.grid = new GridHelper(8 * this.size, 40, new Color(colour("floor-axis")), new Color(colour("floor")));
+    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
+    this.grid.position.copy(this.floor);
+    this.scene.add(this.grid);
+  }
+
+  repaint() {
+    this.dress();
+    this.recolour(this.colour);
   }
 
   corner({ min, max }, k) {
@@ -194,6 +215,9 @@ export class View {
     const paths = this.now(this.paths);
     const lengths = this.now(this.lengths);
     this.tubes.place(paths, lengths);
+    if (this.markers) {
+      placeMarkers(this.markerBalls, this.now(this.markers));
+    }
     placeMassPoints(this.points, this.told.muscles, paths, lengths);
     this.paint();
   }
@@ -254,6 +278,7 @@ export class View {
       ["Muscles", "muscles", true],
       ["Mass points", "points", has],
       ["Wrap surfaces", "surfaces", false],
+      ["Markers", "markers", true],
     ].filter(([, name]) => this.layers[name].length);
     const buttons = layers.map(([text, name, on]) => {
       this.showLayer(name, on);
