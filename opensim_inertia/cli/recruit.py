@@ -34,10 +34,11 @@ HELP = "which muscles carry the moments of a motion, how active each is, and wha
 DESCRIPTION = """\
 Muscle recruitment with muscle mass where it belongs, beside the lumped answer.
 
-SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, and perhaps a Joint Reaction, as it is, or
-one of the Inverse Dynamics Tool; paths in it are relative to the file. Without a setup, --model and --motion say what
-is solved. From these two, accelerations are those of 'opensim-inertia id', unless --accelerations says otherwise, and
---actuators, --reserves or --free must carry what muscles cannot, as the forces on a pelvis.
+SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
+the Inverse Dynamics, RRA or CMC Tool, of which the motion is read; paths in it are relative to the file. Without a
+setup, --model and --motion say what is solved. Where there is no Analyze Tool, accelerations are those of
+'opensim-inertia id', unless --accelerations says otherwise, and --actuators, --reserves or --free must carry what
+muscles cannot, as the forces on a pelvis.
 
 Written are activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
 needs DAQP: pip install "opensim_inertia[recruitment]".
@@ -191,7 +192,7 @@ def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerat
 
     if args.setup is None:
         return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
-    if file_content(args.setup)[0] == "InverseDynamicsTool":
+    if file_content(args.setup)[0] in ("InverseDynamicsTool", "RRATool", "CMCTool"):
         return plain_static_optimization(read_inverse_dynamics_setup(args.setup)), "coordinates"
     return read_static_optimization_setup(args.setup), "speeds"
 
