@@ -30,8 +30,8 @@ DOCUMENTS = {
     "ControlSet": "a set of controls",
     "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` and `recruit` read",
     "AnalyzeTool": "a setup of OpenSim's Analyze Tool, which `opensim-inertia recruit` reads",
-    "RRATool": "a setup of OpenSim's RRA Tool, of which `opensim-inertia id` reads the motion",
-    "CMCTool": "a setup of OpenSim's CMC Tool, of which `opensim-inertia id` reads the motion",
+    "RRATool": "a setup of OpenSim's RRA Tool, of which `opensim-inertia id` and `recruit` read the motion",
+    "CMCTool": "a setup of OpenSim's CMC Tool, of which `opensim-inertia id` and `recruit` read the motion",
     "ForwardTool": "a setup of OpenSim's Forward Tool, which `opensim-inertia simulate --setup` reads",
 }
 #: A table of OpenSim: a motion, forces, states or controls.

@@ -176,7 +176,7 @@ def test_damage_is_named(tmp_path: Path, text: str, message: str) -> None:
 
 def test_missing_files_and_other_tools(opensim_models: Path, tmp_path: Path) -> None:
     other = opensim_models / "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml"
-    message = "which `opensim-inertia id` reads; expected"
+    message = "which `opensim-inertia id` and `recruit` read; expected"
     refuses_missing_files_and_other_tools(read_forward_setup, tmp_path, other, message)
 
 

@@ -172,7 +172,7 @@ def taut_path(a: Array, p: Array, q: Array, tangent: Array, arc: float) -> Exact
         ahead = _acceleration(a, y[0], t[0]) * 1e-7
         jacobian[:, 3] = (_residual(a, p, q, x, y[0] + t[0] * 1e-7, t[0] + ahead) - residuals[0]) / 1e-7
         change = np.linalg.solve(jacobian, residuals[0])
-        change *= min(1.0, reach / np.abs(change).max())
+        change *= reach / max(reach, np.abs(change).max())
         x, s = x - change[:3], s - float(change[3])
         if np.abs(change).max() < 1e-13:
             break
