@@ -133,6 +133,7 @@ def test_the_tutorial_prints_what_it_says(
     (tmp_path / "tutorial").mkdir()
     shutil.copytree(ROOT / "tests" / "data", tmp_path / "tests" / "data")
     monkeypatch.chdir(tmp_path / "tutorial")
+    monkeypatch.setenv("COLUMNS", "100")
     names: dict[str, object] = {}
     for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.M | re.S):
         if language == "python":

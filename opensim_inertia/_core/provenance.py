@@ -8,7 +8,6 @@ import math
 import os
 import platform
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +19,7 @@ import pandas as pd
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
 from .options import Options
+from .scratch import STAGING
 
 __all__ = [
     "describe_model",
@@ -83,14 +83,14 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
 def describe_model_file(model: osim.Model) -> dict[str, Any]:
     """Return the path and the SHA-256 of the file from which a model was read; empty without a file.
 
-    The path is as it was given, or relative to the working folder if the file is below it, as where a setup names it.
+    The path is absolute, so that it says the same whether a setup, a command or a program named the file, and that in
+    which a file lies when all results are complete.
     """
-    path = Path(model.getInputFileName())
+    path = Path(os.path.abspath(model.getInputFileName()))
     if not path.is_file():
         return {}
-    with suppress(ValueError):
-        path = path.relative_to(Path.cwd())
-    return {"file": os.fspath(path), "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
+    final = Path(*(part for part in path.parts if not part.startswith(STAGING)))
+    return {"file": os.fspath(final), "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["scratch_folder"]
+__all__ = ["STAGING", "scratch_folder"]
+
+#: How the names of folders begin in which files of results lie until all of them are complete.
+STAGING = ".opensim-inertia-"
 
 
 @contextmanager

@@ -83,10 +83,15 @@ def test_numbers_are_of_rows_with_an_answer(short: InverseDynamicsResult, within
 def test_files_and_arrays_hold_nan(short: InverseDynamicsResult, tmp_path: Path) -> None:
     short.save(tmp_path)
     for kind in ("lumped", "moved", "inertial"):
-        back = oi.read_table(tmp_path / f"{kind}.sto")
+        back = oi.read_table(tmp_path / f"inverse_dynamics_{kind}.sto")
         np.testing.assert_array_equal(back.to_numpy(), getattr(short, kind).to_numpy())
         assert np.isnan(back.to_numpy()).any()
-    assert pd.read_csv(tmp_path / "summary.csv").drop(columns=["coordinate", "unit"]).notna().any(axis=None)
+    assert (
+        pd.read_csv(tmp_path / "inverse_dynamics_summary.csv")
+        .drop(columns=["coordinate", "unit"])
+        .notna()
+        .any(axis=None)
+    )
     name = short.summary().index[0]
     short.muscles_to_sto(tmp_path / "muscles.sto", name)
     assert np.isnan(oi.read_table(tmp_path / "muscles.sto").to_numpy()).any(axis=1).sum() == (~short.answered).sum()
