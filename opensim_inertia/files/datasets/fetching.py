@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,9 @@ def _is_published(path: Path, file: str) -> bool:
 
 def _pooch() -> Any:
     try:
-        import pooch
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # in notebooks it tells of bars, of which none is shown
+            import pooch
     except ImportError as error:
         otherwise = f"or name a copy of {REPOSITORY} by the environment variable {COPY_VARIABLE}"
         raise MissingPackageError("datasets need", "pooch", "datasets", otherwise) from error
