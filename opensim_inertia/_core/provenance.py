@@ -19,7 +19,6 @@ import pandas as pd
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
 from .options import Options
-from .scratch import STAGING
 
 __all__ = [
     "describe_model",
@@ -81,16 +80,14 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
 
 
 def describe_model_file(model: osim.Model) -> dict[str, Any]:
-    """Return the path and the SHA-256 of the file from which a model was read; empty without a file.
+    """Return the name and the SHA-256 of the file from which a model was read; empty without a file.
 
-    The path is absolute, so that it says the same whether a setup, a command or a program named the file, and that in
-    which a file lies when all results are complete.
+    As of other files, folders are left out: the same inputs give the same record wherever they lie.
     """
-    path = Path(os.path.abspath(model.getInputFileName()))
+    path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
-    final = Path(*(part for part in path.parts if not part.startswith(STAGING)))
-    return {"file": os.fspath(final), "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
+    return {"file": path.name, "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,10 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["STAGING", "scratch_folder"]
-
-#: How the names of folders begin in which files of results lie until all of them are complete.
-STAGING = ".opensim-inertia-"
+__all__ = ["scratch_folder"]
 
 
 @contextmanager

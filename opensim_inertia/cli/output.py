@@ -13,7 +13,6 @@ from pathlib import Path
 import pandas as pd
 
 from .._core.errors import OutputError
-from .._core.scratch import STAGING
 from ..files.atomic import make_folders, remove_folders, undo, writing
 
 __all__ = ["check_writable", "staged", "write_csv", "write_text"]
@@ -22,6 +21,9 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+
+#: How the names of folders begin in which files lie until all of them are complete.
+STAGING = ".opensim-inertia-"
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:

@@ -160,7 +160,7 @@ def test_results_name_the_models_file(tmp_path: Path, monkeypatch: pytest.Monkey
     file = Path("old.osim")
     file.write_text(OLD)
     inertial = oi.InertialModel(osim.Model("old.osim"), {})
-    read = {"file": str(file.absolute()), "sha256 of the file": hashlib.sha256(OLD.encode()).hexdigest()}
+    read = {"file": "old.osim", "sha256 of the file": hashlib.sha256(OLD.encode()).hexdigest()}
     file.unlink()
     for model in (inertial, pickle.loads(pickle.dumps(inertial))):
         assert model.provenance()["model"].items() >= read.items()
