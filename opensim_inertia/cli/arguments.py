@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file
+from .._core.checks import check_file, check_model_file, check_picture
 from .._core.choices import FORMATS
 from .._core.errors import InertiaError, OptionError
 
@@ -23,6 +23,7 @@ __all__ = [
     "add_report_options",
     "announce_report",
     "as_typed",
+    "check_inputs",
     "check_report_options",
     "refuse",
 ]
@@ -82,7 +83,7 @@ def check_report_options(args: argparse.Namespace) -> None:
     for name in ("geometry", "markers", "events"):
         value = getattr(args, name, None)
         if value and not args.report:
-            raise InertiaError(f"--{name} has no effect here: it needs --report")
+            refuse(args, name, "it needs --report")
         if value and name != "geometry":
             check_file(value, f"file of {name}")
 
@@ -102,6 +103,15 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
         warn(warning)
     if motion is not None and (args.markers or args.events):
         Recorded(args.markers, args.events).check(read_table(motion).index.to_numpy())
+
+
+def check_inputs(args: argparse.Namespace) -> None:
+    """Refuse a picture of another format, and a model and a motion that do not exist."""
+    if args.plot is not None:
+        check_picture(args.plot)
+    check_model_file(args.model)
+    if args.motion is not None:
+        check_file(args.motion, "motion file")
 
 
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:

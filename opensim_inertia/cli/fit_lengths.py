@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_file, check_model_file, check_picture
+from .._core.checks import check_count
 from .._core.choices import FITTED_WRAPPINGS, MOST_POSES, ROTATIONS
 from .._core.errors import OptionError
-from .arguments import refuse
+from .arguments import check_inputs, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,11 +107,7 @@ def check(args: argparse.Namespace) -> None:
     check_count("degree", args.degree, 12)
     if args.function_based is not None and args.rotations != "euler":
         refuse(args, "function_based", "OpenSim's function-based paths are of coordinates; it needs --rotations euler")
-    if args.plot is not None:
-        check_picture(args.plot)
-    check_model_file(args.model)
-    if args.motion is not None:
-        check_file(args.motion, "motion file")
+    check_inputs(args)
 
 
 def run(args: argparse.Namespace) -> None:

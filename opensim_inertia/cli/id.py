@@ -21,7 +21,7 @@ from .arguments import (
     refuse,
 )
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, check_setup, with_options
+from .setup_files import add_replacements, add_results, add_setup, check_setup, with_options
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -66,20 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     from ..options import Recording
 
-    parser.add_argument(
-        "setup",
-        type=Path,
-        nargs="?",
-        metavar="SETUP.xml",
-        help="setup of OpenSim's Inverse Dynamics Tool; without one, give --model and --motion",
-    )
+    add_setup(parser, "Inverse Dynamics Tool")
     add_mass_options(parser)
     add_material_options(parser)
     add_replacements(parser)
-    group = parser.add_argument_group("results")
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
-    )
+    group = add_results(parser)
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
     group.add_argument(
         "--per-muscle",

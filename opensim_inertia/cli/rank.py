@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._core.checks import check_file, check_model_file, check_picture
 from .._core.errors import OptionError
-from .arguments import add_options, refuse
+from .arguments import add_options, check_inputs, refuse
 from .preparing import add_mass_options, add_material_options, check_options, prepare
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
@@ -59,11 +58,7 @@ def check(args: argparse.Namespace) -> None:
         raise OptionError("most", args.most, "1 or more")
     if args.motion is None:
         refuse(args, "as_recorded", "it needs --motion")
-    if args.plot is not None:
-        check_picture(args.plot)
-    check_model_file(args.model)
-    if args.motion is not None:
-        check_file(args.motion, "motion file")
+    check_inputs(args)
 
 
 def run(args: argparse.Namespace) -> None:

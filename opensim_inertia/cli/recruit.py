@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_count, file_content, silenced
@@ -20,7 +19,7 @@ from .arguments import (
     check_report_options,
 )
 from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, check_exists, check_setup, with_options
+from .setup_files import add_replacements, add_results, add_setup, check_exists, check_setup, with_options
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
@@ -77,13 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
 
-    parser.add_argument(
-        "setup",
-        type=Path,
-        nargs="?",
-        metavar="SETUP.xml",
-        help="setup of OpenSim's Analyze Tool or Inverse Dynamics Tool; without one, give --model and --motion",
-    )
+    add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
     group.add_argument("--criterion", choices=tuple(CRITERIA), default=next(iter(CRITERIA)), help=LEAST)
     add_options(group, *CRITERIA.values())
@@ -101,10 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
     parser.set_defaults(accelerations=None)  # it depends on the setup
-    group = parser.add_argument_group("results")
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
-    )
+    group = add_results(parser)
     group.add_argument("--workers", type=int, default=1, metavar="N", help="processes that share the rows (default: 1)")
     add_options(group, Recording, only=("strict",))
     add_picture_option(group)

@@ -15,12 +15,32 @@ from .arguments import add_options
 if TYPE_CHECKING:
     from ..files import MotionSetup
 
-__all__ = ["add_replacements", "check_exists", "check_setup", "with_options"]
+__all__ = ["add_replacements", "add_results", "add_setup", "check_exists", "check_setup", "with_options"]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
 
 Setup = TypeVar("Setup", bound="MotionSetup")
+
+
+def add_setup(parser: argparse.ArgumentParser, tools: str) -> None:
+    """Add the setup of one of some tools of OpenSim, which options may replace."""
+    parser.add_argument(
+        "setup",
+        type=Path,
+        nargs="?",
+        metavar="SETUP.xml",
+        help=f"setup of OpenSim's {tools}; without one, give --model and --motion",
+    )
+
+
+def add_results(parser: argparse.ArgumentParser) -> Any:
+    """Add the folder of results; return its group."""
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
+    )
+    return group
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:

@@ -91,8 +91,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
 
 def _of_follower(document: SetupDocument) -> InverseDynamicsSetup:
     """Return the setup of inverse dynamics for the motion that another tool follows."""
-    for analysis in document.root.findall(".//AnalysisSet/objects"):
-        analysis.clear()  # OpenSim would look for the files that they name
+    document.drop_analyses()
     tool = document.load(lambda copy: FOLLOWERS[document.tool](copy, False))
     analyzes = document.tool == "AnalyzeTool"
     states = document.file(tool.getStatesFileName()) if analyzes else None

@@ -142,8 +142,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         raise FileFormatError(path, f"it has no <{OPTIMIZATION}> or <{REACTION}> that is on, among its analyses")
     if optimization is None:
         optimization = ElementTree.Element(OPTIMIZATION)
-    for analysis in root.findall(".//AnalysisSet/objects"):
-        analysis.clear()  # OpenSim would look for the files that they name
+    document.drop_analyses()
     tool = document.load(lambda copy: osim.AnalyzeTool(copy, False))
     if not _flag(path, optimization, "use_model_force_set"):
         raise FileFormatError(

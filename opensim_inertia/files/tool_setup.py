@@ -82,6 +82,11 @@ class SetupDocument:
         """
         return load_tool(self.path, read, self.root)
 
+    def drop_analyses(self) -> None:
+        """Take all analyses out of the document, for OpenSim would look for the files that they name."""
+        for analyses in self.root.findall(".//AnalysisSet/objects"):
+            analyses.clear()
+
     def file(self, name: str) -> Path | None:
         """Return the absolute path of a file that the setup names; None where it names none."""
         return resolved(self.folder, name)

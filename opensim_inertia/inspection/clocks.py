@@ -66,9 +66,5 @@ def _imbalance_sizes(loads: Loads, moving: MovingModel, shift: float) -> Array |
     rows = (times >= loads.times[0]) & (times <= loads.times[-1])
     if rows.sum() < OVERLAP * len(rows):
         return None
-    origins = {name: places[rows] for name, places in moving.origins.items()}
-    shifted_model = replace(
-        moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
-    )
-    sums = balance(loads, shifted_model)
+    sums = balance(loads, replace(moving.at(rows), times=times[rows]))
     return None if sums is None else np.maximum(sums.sizes, FLOOR)

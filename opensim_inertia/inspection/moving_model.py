@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +51,11 @@ class PointLoad:
     spin: Array
     jacobian: Array
 
+    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> PointLoad:
+        """Return the load at some of its rows."""
+        per_row = ("force", "point", "torque", "station", "slip", "spin", "jacobian")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in per_row})
+
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
@@ -86,6 +91,16 @@ class MovingModel:
     def moves_freely(self) -> bool:
         """Whether the whole model has weight and moves freely in ground along some axis."""
         return bool(self.free[3:].any()) and self.weight > 0
+
+    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> MovingModel:
+        """Return the model at some of its rows, which are chosen by their numbers among these or by truth values."""
+        per_row = ("rows", "times", "centre", "momentum", "momentum_matrix")
+        return replace(
+            self,
+            **{name: getattr(self, name)[chosen] for name in per_row},
+            origins={name: places[chosen] for name, places in self.origins.items()},
+            loads={name: load.at(chosen) for name, load in self.loads.items()},
+        )
 
 
 class LoadedModel:

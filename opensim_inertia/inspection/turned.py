@@ -113,9 +113,9 @@ class LoadFit:
             moving: the model along the motion.
             bearing: the model at rows at which feet bear load.
         """
-        even = loaded.along(motion, spread(moving.rows, ROWS))
-        sums = None if even is None or not even.moves_freely else balance(loaded.loads, even)
-        if even is None or sums is None:
+        even = moving.at(spread(np.arange(len(moving.rows)), ROWS))
+        sums = balance(loaded.loads, even) if even.moves_freely else None
+        if sums is None:
             return None
         contacts = [] if bearing is None else foot_contacts(bearing)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
