@@ -160,7 +160,7 @@ def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
     (tmp_path / "read_sto.m").write_text(function)
     (tmp_path / "script.m").write_text("\n".join(["system('opensim-inertia demo');", *script]))
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(Path(oi.__file__).parents[1])}
     printed = subprocess.run(
         [octave, "--no-gui", "script.m"], cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE
     ).stdout.splitlines()
