@@ -208,12 +208,12 @@ class Kernel:
             (sets, T, muscles, speeds), and held muscles.
         """
 
-    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], list[int]]:
+    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
         """
         ``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).
         """
 
-    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
+    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
         """
         Each muscle's mass as a rigid body in ground, and held muscles.
 
@@ -264,7 +264,7 @@ class Kernel:
             RuntimeError: as ``inverse_along``.
         """
 
-    def pseudo_inertia_by_map(self, state: State, which: Sequence[int] | None = None) -> NDArray[numpy.float64]:
+    def pseudo_inertia_by_map(self, state: State, which: Sequence[int] | None = None, windows: Sequence["std::pair<double, double>"] | None = None) -> NDArray[numpy.float64]:
         """
         Derivatives of ``pseudo_inertia`` by each muscle's own `proximal`, `phi` and `aponeurosis`; exact.
 

@@ -24,7 +24,7 @@ ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 MassSource = Literal[Estimate, "table"]
 MASS_SOURCES: tuple[MassSource, ...] = get_args(MassSource)
 #: What is done where segments are asked for more mass than they can give.
-Overdrawn = Literal["error", "scale", "neighbours"]
+Overdrawn = Literal["together", "scale", "neighbours", "error"]
 OVERDRAWN: tuple[Overdrawn, ...] = get_args(Overdrawn)
 #: How paths pass wrap objects.
 WrappingKind = Literal["analytic", "opensim", "neural", "polynomial"]

@@ -171,7 +171,9 @@ def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
     """Return the mass of each donor segment, and what it is asked to give up [kg]."""
     import pandas as pd
 
-    asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
+    from ..muscles.masses.stretches import mass_by_segment
+
+    asked = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
     return pd.DataFrame({"mass": mass, "given up": asked}, index=asked.index)

@@ -71,8 +71,9 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         "--overdrawn",
         choices=OVERDRAWN,
         default=OVERDRAWN[0],
-        help="segments asked for more mass than they can give; scale: their muscles are made lighter, so that they "
-        "keep 30 %%; neighbours: their parent segments give up what is too much (default: %(default)s)",
+        help="segments asked for more mass than they can give; together: their neighbours give with them; scale: their "
+        "muscles are made lighter, so that they keep 30 %%; neighbours: their parent segments give up what is too "
+        "much; error: nothing is computed (default: %(default)s)",
     )
 
 

@@ -10,7 +10,8 @@ from .._core.findings import Finding
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
 from ..muscles.masses import estimate_masses
-from ..muscles.masses.mass_deficits import LEAST_KEPT
+from ..muscles.masses.segments import LEAST_KEPT
+from ..muscles.masses.stretches import mass_by_segment
 from ..paths.wrapping import WrapPlan
 from .subject import Subject
 
@@ -33,7 +34,7 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
         except InertiaError as error:
             yield Finding("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
-        muscle_masses = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
+        muscle_masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
         too_light = yield from _light_segments(
             subject, {str(name): float(mass) for name, mass in muscle_masses.items()}
         )

@@ -13,14 +13,17 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.checks import check_names, silenced, warn
 from .._core.choices import Tool
+from .._core.errors import SegmentMassError
 from .._core.opensim import osim
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import PolynomialPathWarning, RemainderWarning, ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies, table_architecture
+from ..muscles.masses.groups import Neighbourhood
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import requested_masses
+from ..muscles.masses.stretches import mass_by_segment
 from ..muscles.masses.table import check_mass_table
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
@@ -135,18 +138,35 @@ class InertialModel(Described):
             options.is_continuous,
         )
         massive = self.masses[self.masses["mass"] > 0]
-        published = {b: body_mass_properties(model, b) for b in sorted(set(massive["segment"]))}
-        requested_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
+        donors = sorted(set(mass_by_segment(massive)["segment"]))
+        published = {b: body_mass_properties(model, b) for b in donors}
+        segment_masses = {name: rigid.mass for name, rigid in published.items()}
+        if options.transfer == "proportional":
+            requested_masses(segment_masses, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
         check_names("muscle", options.paths.half_thickness or {}, model_muscles(model))
         laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
-        self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
-        reference = self.dynamics.read(self.reference_state())
-        donors = tuple(self.muscles.donors.values())
-        self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
+        for _ in range(2):  # where segments give up together, those beside the donors are found by the first round
+            self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
+            try:
+                self.placement = Placement.at(
+                    assembly,
+                    tuple(self.muscles.donors.values()),
+                    self.dynamics.read(self.reference_state()),
+                    published,
+                    options.transfer,
+                    lambda: Neighbourhood.of(model, self.reference_state()),
+                )
+            except SegmentMassError:
+                requested_masses(segment_masses, self.masses)  # whose error names muscles, where there is too little
+                raise
+            others = tuple(name for name in self.placement.transfers if name not in assembly.bodies)
+            if not others:
+                break
+            assembly = replace(assembly, bodies=(*assembly.bodies, *others), kinematics=None)
         self._at_reference = self.evaluation.notes.freeze()
         of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
@@ -206,7 +226,7 @@ class InertialModel(Described):
         published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
         """
         rows = [
-            (t.published.mass, float(t.muscles[3, 3]), t.remainder.mass, t.residual)
+            (t.published.mass, float(t.given_up[3, 3]), t.remainder.mass, t.residual)
             for t in self.placement.transfers.values()
         ]
         index = pd.Index(list(self.placement.transfers), name="segment")

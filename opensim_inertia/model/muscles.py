@@ -13,6 +13,7 @@ from .._core.errors import MassError, UnsupportedPathError
 from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.estimate import half_thickness
+from ..muscles.masses.stretches import Stretch, read_stretches
 from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
 from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..options import StrainModel
@@ -29,7 +30,7 @@ class InertialMuscles:
     Attributes:
         paths: by name.
         masses: [kg], by name.
-        donors: segment that gives up each one's mass, by name.
+        donors: stretches of each one's mass, and the segments that give them up, by name.
         explicit: :class:`PointMasses` of those that have them.
         architecture: lengths of free tendons and aponeuroses, by name.
         strain: the strain model.
@@ -39,7 +40,7 @@ class InertialMuscles:
 
     paths: Mapping[str, MusclePath]
     masses: Mapping[str, float]
-    donors: Mapping[str, str]
+    donors: Mapping[str, tuple[Stretch, ...]]
     explicit: Mapping[str, PointMasses]
     architecture: Mapping[str, MuscleArchitecture]
     strain: StrainModel
@@ -73,7 +74,7 @@ class InertialMuscles:
         return cls(
             paths,
             {name: mass[name] for name in paths},
-            {name: donor[name] for name in paths},
+            {name: read_stretches(donor[name], name) for name in paths},
             {name: lumps for name, lumps in explicit.items() if name in paths},
             {name: architecture[name] for name in paths},
             strain,
@@ -114,7 +115,8 @@ class InertialMuscles:
         for path in self.paths.values():
             if path.wraps:
                 names.update(dict.fromkeys(wrap_bodies(owned[path.muscle])))
-        names.update(dict.fromkeys(sorted(set(self.donors.values()))))
+        donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}
+        names.update(dict.fromkeys(sorted(donors)))
         return tuple(names)
 
     def for_kernel(self) -> tuple[KernelMuscle, ...]:

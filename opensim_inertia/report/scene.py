@@ -21,6 +21,7 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
+from ..muscles.masses.stretches import stretches_text
 from ..muscles.material import MaterialPoints
 from ..opensim_model.reading import StateKinematics, model_muscles
 from ..opensim_model.reading.frames import FrameTransforms
@@ -240,7 +241,7 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
     material, muscles = inertial.material_map(name), inertial.muscles
     return DrawnPath(
         name,
-        muscles.donors[name],
+        stretches_text([(stretch.segment, stretch.share) for stretch in muscles.donors[name]]),
         muscles.masses[name],
         material.proximal,
         material.aponeurosis,

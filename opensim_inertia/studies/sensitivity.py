@@ -76,7 +76,7 @@ class PeakFunction:
             acting[bellies.varied] |= parts.strands.any(axis=(0, 2))
             projected = list(drawn(uncertainty, bellies, len(acting)).projected)
             segments = np.isin(bellies.segments, projected) & np.asarray(parts.moments.any(axis=(1, 2)))
-            acting |= segments[bellies.donors]
+            acting[bellies.muscles[segments[bellies.donors]]] = True
             strands = parts.strands[:, acting[bellies.varied]]
             parts = parts._replace(strands=strands, moments=parts.moments[segments])
             bellies = bellies.some(acting, segments)

@@ -41,7 +41,7 @@ class MassOptions:
     muscles: tuple[str, ...] | None = None
     reference: str | None = None
     unsupported: Unsupported = "error"
-    overdrawn: Overdrawn = "error"
+    overdrawn: Overdrawn = "together"
 
     @property
     def estimate(self) -> MassEstimate | None:

@@ -27,10 +27,11 @@ Out inverse_by_map(const oi::Kernel& k, const BoundState& state, const In<1>& ud
                 {numbers(k, which).size(), 3, size(k.speeds())});
 }
 
-Out pseudo_inertia_by_map(const oi::Kernel& k, const BoundState& state, const Which& which) {
-    return give(
-        computed([&] { return oi::KernelDerivatives(k).pseudo_inertia_by_map(state.view(), numbers(k, which)); }),
-        {numbers(k, which).size(), 3, 4, 4});
+Out pseudo_inertia_by_map(const oi::Kernel& k, const BoundState& state, const Which& which, const Windows& windows) {
+    const std::vector<int>& muscles = numbers(k, which);
+    const std::vector<oi::MassWindow> parts = windows_from(windows, muscles.size());
+    return give(computed([&] { return oi::KernelDerivatives(k).pseudo_inertia_by_map(state.view(), muscles, parts); }),
+                {muscles.size(), 3, 4, 4});
 }
 
 }    // namespace
@@ -55,6 +56,7 @@ Returns:
 Raises:
     RuntimeError: as ``inverse_along``.)")
         .def("pseudo_inertia_by_map", &pseudo_inertia_by_map, nb::arg("state"), nb::arg("which") = nb::none(),
+             nb::arg("windows") = nb::none(),
              R"(Derivatives of ``pseudo_inertia`` by each muscle's own `proximal`, `phi` and `aponeurosis`; exact.
 
 Returns:

@@ -103,14 +103,19 @@ std::tuple<Out, Held> inverse_of_maps(const oi::Kernel& k, const StateSequence& 
 }
 
 std::tuple<Out, Held> pseudo_inertia_of_maps(const oi::Kernel& k, const BoundState& state,
-                                             const std::vector<int>& which, const Records& maps) {
+                                             const std::vector<int>& which, const Records& maps,
+                                             const Windows& windows) {
     const Maps sets = maps_from(maps, which.size());
-    oi::Rows found = computed([&] { return k.pseudo_inertia_of_maps(state.view(), which, sets); });
+    const std::vector<oi::MassWindow> parts = windows_from(windows, which.size());
+    oi::Rows found = computed([&] { return k.pseudo_inertia_of_maps(state.view(), which, sets, parts); });
     return {give(std::move(found.values), {sets.size(), which.size(), 4, 4}), found.held};
 }
 
-std::tuple<Out, Held> pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which) {
-    oi::Rows found = computed([&] { return k.pseudo_inertia(state.view(), numbers(k, which)); });
+std::tuple<Out, Held> pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which,
+                                     const Windows& windows) {
+    const std::vector<int>& muscles = numbers(k, which);
+    const std::vector<oi::MassWindow> parts = windows_from(windows, muscles.size());
+    oi::Rows found = computed([&] { return k.pseudo_inertia(state.view(), muscles, parts); });
     return {give(std::move(found.values), {numbers(k, which).size(), 4, 4}), found.held};
 }
 
@@ -193,8 +198,10 @@ Args:
 Returns:
     (sets, T, muscles, speeds), and held muscles.)")
         .def("pseudo_inertia_of_maps", &pseudo_inertia_of_maps, nb::arg("state"), nb::arg("which"), nb::arg("maps"),
+             nb::arg("windows") = nb::none(),
              "``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).")
         .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none(),
+             nb::arg("windows") = nb::none(),
              R"(Each muscle's mass as a rigid body in ground, and held muscles.
 
 Returns:

@@ -36,8 +36,8 @@ def test_unknown_names_show_near_matches(opensim_models: Path) -> None:
 
 def test_segments_cannot_give_more_than_they_have() -> None:
     with pytest.raises(oi.errors.SegmentMassError, match="'link1'.*'mus'") as caught:
-        oi.InertialModel(two_links(BENT), pd.DataFrame({"muscle": ["mus"], "mass": [4.0], "segment": ["link1"]}))
-    assert (caught.value.segment, caught.value.available, caught.value.asked) == ("link1", 4.0, 4.0)
+        oi.InertialModel(two_links(BENT), pd.DataFrame({"muscle": ["mus"], "mass": [8.0], "segment": ["link1"]}))
+    assert (caught.value.segment, caught.value.available, caught.value.asked) == ("link1", 4.0, 8.0)
 
 
 @pytest.mark.parametrize("mass", [-0.1, np.nan, np.inf, -np.inf, "heavy", None])

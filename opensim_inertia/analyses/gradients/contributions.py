@@ -100,8 +100,8 @@ class _MuscleContribution(Contribution):
     Args:
         muscles: names.
         inertial: the model.
-        changes: how the pseudo-inertia of each muscle of the model at the reference pose changes with its parameter,
-            (all muscles, 4, 4).
+        changes: how the pseudo-inertia of each part of the mass of each muscle of the model at the reference pose
+            changes with its parameter, (all parts, 4, 4).
     """
 
     def __init__(self, muscles: Sequence[str], inertial: InertialModel, changes: Array) -> None:
@@ -120,8 +120,9 @@ class MassContribution(_MuscleContribution):
     """The contribution of muscles' masses: what a muscle gets, its donor segment gives up."""
 
     def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
-        masses = inertial.placement.frozen[:, 3, 3]
-        super().__init__(muscles, inertial, inertial.placement.frozen / masses[:, None, None])
+        placement = inertial.placement
+        masses = placement.of_muscles(placement.frozen[:, 3, 3])
+        super().__init__(muscles, inertial, placement.frozen / masses[placement.muscle_of_part][:, None, None])
         self._masses = masses[self._which]
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
@@ -147,8 +148,10 @@ class MapContribution(_MuscleContribution):
 
     def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
         which = [inertial.muscle_names.index(name) for name in muscles]
-        changes = np.zeros_like(inertial.placement.frozen)
-        changes[which] = np.einsum("mc,mcij->mij", directions, inertial.placement.frozen_by_map()[which])
+        placement = inertial.placement
+        of_muscles = np.zeros((len(inertial.muscle_names), directions.shape[1]))
+        of_muscles[which] = directions
+        changes = np.einsum("pc,pcij->pij", of_muscles[placement.muscle_of_part], placement.frozen_by_map())
         super().__init__(muscles, inertial, changes)
         self._directions = directions
 

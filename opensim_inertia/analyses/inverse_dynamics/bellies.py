@@ -8,6 +8,7 @@ built.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,11 +17,13 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array, product
 from ...model import InertialModel
+from ...model.placement import Placement
+from ...muscles.masses.groups import GroupTransfer
 from ...muscles.masses.rigid import RigidMass, parameters
 from ...muscles.masses.segments import missing_moments
 from ...muscles.material import Strands
 
-__all__ = ["Bellies", "Places", "Weights"]
+__all__ = ["Bellies", "Places", "Weights", "add_excess", "forces_given_up", "forces_of_groups"]
 
 
 class Places(NamedTuple):
@@ -63,18 +66,23 @@ class Bellies:
     Attributes:
         segments: names (S,) of the donors.
         published: their mass properties, muscles included.
-        donors: number (muscles,) of each muscle's donor; -1 for none of these.
+        donors: number (parts,) of the donor of each part of the muscles' mass; -1 for none of these.
+        muscles: number (parts,) of the muscle that each is of, ascending.
+        in_group: whether (S,) each segment gives up together with others: what these share out among themselves is in
+            the muscles' parts, and scales with their masses.
         conserving: whether segments give up exactly what their muscles are.
-        given_up: what donors give up for the muscles, (muscles, 10), see
+        given_up: what donors give up for the parts, (parts, 10), see
             :func:`~opensim_inertia.muscles.masses.rigid.parameters`.
         strands: those of the muscles whose bellies are placed otherwise; None for no muscle.
         varied: numbers (V,) of these muscles.
-        of_strands: what donors give up more for these as strands, (strands, V, 10).
+        of_strands: what donors give up more for the parts of these as strands, (strands, parts of these, 10).
     """
 
     segments: tuple[str, ...]
     published: tuple[RigidMass, ...]
     donors: NDArray[np.intp]
+    muscles: NDArray[np.intp]
+    in_group: NDArray[np.bool_]
     conserving: bool
     given_up: Array
     strands: Strands | None
@@ -95,22 +103,31 @@ class Bellies:
         strands = Strands(maps) if maps else None
         segments = tuple(placement.transfers)
         transfers = placement.transfers.values()
-        given_up = parameters(placement.given_up_by_muscle)
+        given_up = parameters(placement.given_up_by_part)
+        of_parts = placement.muscle_of_part
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
-        as_strands = np.zeros((0, len(varied), 10))
+        varied_parts = np.flatnonzero(np.isin(of_parts, varied))
+        as_strands = np.zeros((0, len(varied_parts), 10))
         if strands:
             laid = placement.given_up_otherwise(varied.tolist(), strands.maps_by_node(), inertial.evaluation.notes)
-            as_strands = parameters(laid) - given_up[varied]
+            as_strands = parameters(laid) - given_up[varied_parts]
         return cls(
             segments,
             tuple(t.published for t in transfers),
             np.array([segments.index(name) for name in placement.donors], dtype=np.intp),
+            of_parts,
+            np.array([isinstance(t, GroupTransfer) for t in transfers], dtype=bool),
             all(t.transfer == "conserving" for t in transfers),
             given_up,
             strands,
             varied,
             as_strands,
         )
+
+    @property
+    def varied_parts(self) -> NDArray[np.intp]:
+        """Numbers of the parts of the muscles that vary."""
+        return np.flatnonzero(np.isin(self.muscles, self.varied))
 
     def some(self, muscles: NDArray[np.bool_], segments: NDArray[np.bool_]) -> Bellies:
         """Return the bellies of some muscles and the segments that give up their mass.
@@ -121,7 +138,7 @@ class Bellies:
             muscles: which muscles, (muscles,); all muscles of the chosen segments are among them.
             segments: which segments, (S,).
         """
-        varied = muscles[self.varied]
+        varied, parts = muscles[self.varied], muscles[self.muscles]
         number = np.cumsum(segments) - 1
         strands = None
         if self.strands is not None and varied.any():
@@ -130,12 +147,14 @@ class Bellies:
         return Bellies(
             tuple(self.segments[s] for s in chosen),
             tuple(self.published[s] for s in chosen),
-            np.where(segments[self.donors], number[self.donors], -1)[muscles],
+            np.where(segments[self.donors], number[self.donors], -1)[parts],
+            (np.cumsum(muscles) - 1)[self.muscles[parts]],
+            self.in_group[chosen],
             self.conserving,
-            self.given_up[muscles],
+            self.given_up[parts],
             strands,
             (np.cumsum(muscles) - 1)[self.varied[varied]],
-            self.of_strands[:, varied],
+            self.of_strands[:, parts[self.varied_parts]],
         )
 
     def weights(self, factors: Array, places: Places | None) -> Weights:
@@ -151,11 +170,16 @@ class Bellies:
         else:
             strands = self.strands.weights(*places) * factors[self.varied]
         missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
+        varied_parts = self.varied_parts
+        varied_muscles = np.searchsorted(self.varied, self.muscles[varied_parts])
         for s, published in enumerate(self.published):
+            if self.in_group[s]:
+                continue
             of_segment = np.flatnonzero(self.donors == s)
-            varied = np.flatnonzero(self.donors[self.varied] == s)
-            given_up = product(self.given_up[of_segment].T, factors[of_segment])
-            given_up += product(self.of_strands[:, varied].reshape(-1, 10).T, strands[:, varied].reshape(-1, count))
+            varied = np.flatnonzero(self.donors[varied_parts] == s)
+            given_up = product(self.given_up[of_segment].T, factors[self.muscles[of_segment]])
+            weights = strands[:, varied_muscles[varied]].reshape(-1, count)
+            given_up += product(self.of_strands[:, varied].reshape(-1, 10).T, weights)
             remainder = parameters(published.pseudo_inertia)[:, None] - given_up
             if self.conserving:
                 missing[s], enough = missing_moments(published, remainder)
@@ -163,3 +187,35 @@ class Bellies:
             else:
                 possible &= remainder[0] > 0.0
         return Weights(factors, strands, missing, possible)
+
+
+def forces_given_up(donors: Sequence[str], numbers: Array, regressors: dict[str, Array]) -> Array:
+    """Return forces (sets, T, n, nu) of what segments give up for n parts of muscles' masses.
+
+    Args:
+        donors: of the parts.
+        numbers: ten for each part, in several sets, (sets, n, 10).
+        regressors: of the donors, (T, nu, 10).
+    """
+    rows, speeds, _ = next(iter(regressors.values())).shape
+    forces = np.empty((len(numbers), rows, len(donors), speeds))
+    for name in set(donors):
+        mine = [k for k, donor in enumerate(donors) if donor == name]
+        of_donor = numbers[:, mine].reshape(-1, 10) @ regressors[name].swapaxes(1, 2)
+        forces[:, :, mine] = of_donor.reshape(rows, len(numbers), len(mine), speeds).swapaxes(0, 1)
+    return forces
+
+
+def forces_of_groups(placement: Placement, regressors: dict[str, Array]) -> Array | float:
+    """Return forces (T, muscles, nu) of what segments that give up together share out, by muscles' shares of it."""
+    forces: Array | float = 0.0
+    for shares, excess in placement.group_excess:
+        of_group = sum(regressors[name] @ parameters(matrix) for name, matrix in excess.items())
+        forces = forces + of_group[:, None, :] * shares[:, None]
+    return forces
+
+
+def add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
+    """Add to forces (T, nu) what segments have too much that could not be conserved alone."""
+    for name, matrix in placement.excess.items():
+        forces += regressors[name] @ parameters(matrix)

@@ -173,7 +173,7 @@ def _mass_centre(inertial: InertialModel, state: osim.State) -> Array:
     moment = mass * model.calcMassCenterPosition(state).to_numpy()
     for name, matrix in inertial.placement.given_up.items():
         added, first = float(matrix[3, 3]), matrix[:3, 3]
-        if added > 0:
+        if added:
             centre = osim.Vec3(*(first / added).tolist())
             moment = moment + added * model.getBodySet().get(name).findStationLocationInGround(state, centre).to_numpy()
             mass += added

@@ -26,7 +26,7 @@ from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...model.placement import Placement
+from ...model.placement import Placement, sums_by_muscle
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...muscles.material import LARGEST_SHARE, LONGEST
@@ -44,7 +44,7 @@ from ...opensim_model.setups.loads import Loads, switch_off
 from ...options import Recording
 from ...options.recording import recording_of
 from .applied_loads import AppliedLoads, reading_also
-from .bellies import Bellies
+from .bellies import Bellies, add_excess, forces_given_up, forces_of_groups
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
@@ -251,7 +251,7 @@ class _Unknown(NamedTuple):
                 "free tendon at the origin": [0.0, LARGEST_SHARE],
                 "rigid tendons": RIGID,
             }
-        draws = drawn(self.uncertainty, self.bellies, len(self.bellies.donors))
+        draws = drawn(self.uncertainty, self.bellies, int(self.bellies.muscles[-1]) + 1)
         return asdict(self.uncertainty) | placed | draws.described()
 
 
@@ -333,9 +333,10 @@ class _Sums:
             return
         each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
-        (given_up,) = _given_up(placement.donors, parameters(placement.given_up_by_muscle)[None], regressors)
-        np.subtract(each, given_up, out=self.parts.total[rows])
-        _add_excess(placement, regressors, self.parts.excess[rows])
+        (given_up,) = forces_given_up(placement.donors, parameters(placement.given_up_by_part)[None], regressors)
+        np.subtract(each, placement.of_muscles(given_up, axis=1), out=self.parts.total[rows])
+        self.parts.total[rows] += forces_of_groups(placement, regressors)
+        add_excess(placement, regressors, self.parts.excess[rows])
         if self._unknown is not None:
             for k, name in enumerate(self._unknown.bellies.segments):
                 self._moments[rows, :, k] = regressors[name][:, :, 4:]
@@ -379,10 +380,14 @@ class _Sums:
             return
         sets = bellies.strands.maps_by_node()
         strands = self._inertial.evaluation.inverse_of_maps(states, self._motion.udot[rows], which, sets)
-        donors = [self._inertial.placement.donors[i] for i in which]
-        given_up = _given_up(donors, bellies.given_up[which] + bellies.of_strands, regressors)
+        placement, parts = self._inertial.placement, bellies.varied_parts
+        donors = [placement.donors[k] for k in parts]
+        given_up = forces_given_up(donors, bellies.given_up[parts] + bellies.of_strands, regressors)
+        given_up = sums_by_muscle(given_up, bellies.muscles[parts], axis=2)
         given_up += self.parts.total[rows[:, None], which]
         strands -= given_up
+        if placement.group_excess:
+            strands += forces_of_groups(placement, regressors)[:, which]
         self._solved.append(_Solved(rows, strands))
 
 
@@ -391,28 +396,6 @@ class _Solved(NamedTuple):
 
     rows: NDArray[np.intp]
     strands: Array
-
-
-def _given_up(donors: Sequence[str], numbers: Array, regressors: dict[str, Array]) -> Array:
-    """Return forces (sets, T, n, nu) of what segments give up for n muscles.
-
-    Args:
-        donors: of the muscles.
-        numbers: ten for each muscle, in several sets, (sets, n, 10).
-        regressors: of the donors, (T, nu, 10).
-    """
-    rows, speeds, _ = next(iter(regressors.values())).shape
-    forces = np.empty((len(numbers), rows, len(donors), speeds))
-    for name in set(donors):
-        mine = [k for k, donor in enumerate(donors) if donor == name]
-        of_donor = numbers[:, mine].reshape(-1, 10) @ regressors[name].swapaxes(1, 2)
-        forces[:, :, mine] = of_donor.reshape(rows, len(numbers), len(mine), speeds).swapaxes(0, 1)
-    return forces
-
-
-def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
-    for name, matrix in placement.excess.items():
-        forces += regressors[name] @ parameters(matrix)
 
 
 class _RigidSolver:

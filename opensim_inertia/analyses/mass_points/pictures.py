@@ -17,6 +17,7 @@ from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
+from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import defined_points, model_muscles
 from ...options.masses import DENSITY
@@ -121,7 +122,7 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
     bellies.sort(key=lambda m: _proximal_first(m, skeleton))
     donor_names = list(dict.fromkeys(m.donor for m in bellies))
     table = inertial.segments
-    all_donors = list(inertial.muscles.donors.values())
+    all_donors = [main_segment(stretches) for stretches in inertial.muscles.donors.values()]
     donors = {
         name: DrawnDonor(
             float(table.loc[name, "mass"]),
@@ -221,7 +222,7 @@ def _drawn_muscle(
     crossings = joints.crossed(even, course, places, [body for _, body in points])
     return DrawnMuscle(
         name,
-        inertial.muscles.donors[name],
+        main_segment(inertial.muscles.donors[name]),
         inertial.muscles.masses[name],
         course,
         length,

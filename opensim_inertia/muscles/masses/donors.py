@@ -1,24 +1,26 @@
-"""The donor segment: which segment gives up the mass of a muscle, namely the one along which its belly lies.
+"""The donor segments: which segments give up the mass of a muscle, namely those in which its belly lies.
 
-Most of a muscle's mass sits in its belly, so the segment whose published mass contains it is the one that the belly
-lies along, which need not be the one that the muscle moves: the calf's bellies belong to the tibia, not to the foot.
-:func:`default_donors` answers that from the model's own geometry; a mass table may say otherwise for any muscle.
+A published segment holds the parts of muscles that lie in it. So each stretch of a belly is given up by the segment
+in which it lies at the reference pose, which need not be one that the muscle moves: the calf's bellies belong to the
+tibia, not to the foot. :func:`default_donors` answers that from the model's own geometry; a mass table may say
+otherwise for any muscle.
 
-The rule. The muscle's architecture (:mod:`~opensim_inertia.muscles.masses.architecture`, the same as the mass map's)
-says how much of its slack length ``l_s`` is free tendon at either end, ``t_p`` and ``t_d``, and how much is
-aponeurosis, ``a``. On OpenSim's current path of length ``L`` at the reference pose the fibres are ``F = L - l_s`` long,
-and the middle of the belly is at arc length ``s = t_p + (a + F) / 2``. The candidates are the bodies on the kinematic
-chain that joins the bodies of the path's two ends, less ground and less small bones (:data:`SMALLEST_DONOR` of the
-model's mass; patella, talus and toes fall out here). Each candidate is represented by lines from its parent joint to
-its child joints; the line nearest to the middle of the belly decides, and between equals (1 mm) the heavier body.
-Beyond the end of a chain of bones, above the hip say, all lines that meet at the joint are equally near.
+The rule. Between two points of a path, on bodies A and B, the path crosses the joints on the kinematic chain from A to
+B; it lies in A up to the place that is nearest to the first joint's centre, then in the next body of the chain, and so
+on to B. Bodies too light to hold muscle (below :data:`SMALLEST_DONOR` of the model's mass: patella, talus, toes, ribs
+without mass) pass on to their parent, and where ground follows, to the next body of the chain. The muscle's
+architecture (:mod:`~opensim_inertia.muscles.masses.architecture`, the same as the mass map's) says where on OpenSim's
+current path the belly lies and how its mass is spread: from the end of the proximal free tendon on, over the length of
+aponeurosis and fibres, as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer one
+beside them: nobody knows bellies to that.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,12 +41,12 @@ from ...opensim_model.reading import (
     read_coordinates,
 )
 from .architecture import MuscleArchitecture, default_architecture
+from .stretches import stretches_text
 
 __all__ = [
     "SMALLEST_DONOR",
     "Reference",
     "Skeleton",
-    "belly_midpoint",
     "default_donor",
     "default_donors",
     "reference_pose",
@@ -56,10 +58,8 @@ Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.P
 SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
 
-_TIE = 1e-3
-"""Distances [m] that differ by less are equal. Both sides of a joint are equally near to what lies beyond it, and all
-but equally near to what lies level with it: of the middle part of gluteus maximus, which is level with the hip
-within 6 mm in the public gait models, the donor should not depend on the millimetre."""
+SMALLEST_SHARE = 0.05
+"""Share of a muscle's mass below which no segment of its own gives it up."""
 
 
 @dataclass(frozen=True)
@@ -119,22 +119,27 @@ class Skeleton:
             lines[name] = np.array([[origin, end] for end in ends_of_lines])
         return cls(mass, parent, lines)
 
-    def chain(self, first: str, last: str) -> list[str]:
-        """Return the bodies on the way from ``first`` to ``last`` through the tree, both included, ground excluded."""
+    def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
+        """Return the bodies on the way from ``first`` to ``last`` through the tree, both included.
+
+        Returns:
+            the bodies, ground among them where the way leads over it; and the bodies whose parent joints lie between
+            each and the next. Between two trees there is no joint, and the second list is shorter.
+        """
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
-            return list(dict.fromkeys(n for n in from_first + from_last if n in self.mass))
-        bodies = from_first[: from_first.index(common) + 1] + from_last[: from_last.index(common)][::-1]
-        return [name for name in bodies if name in self.mass]
+            return [first, last], []
+        up, down = from_first[: from_first.index(common)], from_last[: from_last.index(common)][::-1]
+        return [*up, common, *down], [*up, *down]
 
-    def distance(self, body: str, point: Array) -> float:
-        """Return the distance [m] of ``point`` (3,) in ground from the nearest line of ``body``."""
-        a, b = self.lines[body][:, 0], self.lines[body][:, 1]
-        along = b - a
-        squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
-        t = np.clip(np.einsum("ij,ij->i", point - a, along) / squared, 0.0, 1.0)
-        return float(np.min(np.linalg.norm(a + t[:, None] * along - point, axis=1)))
+    def joint_centre(self, body: str) -> Array:
+        """Return the centre (3,) of a body's parent joint in ground [m]."""
+        return np.asarray(self.lines[body][0, 0])
+
+    def holder(self, body: str, least: float) -> str | None:
+        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg]; None: there is none."""
+        return next((name for name in self.ancestors(body) if self.mass.get(name, 0.0) >= least), None)
 
     def ancestors(self, name: str) -> list[str]:
         """Return a body, the one its joint hangs on, and so on to the root."""
@@ -152,7 +157,7 @@ def default_donors(
     architectures: Mapping[str, MuscleArchitecture] | None = None,
     without: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the name of the donor segment of each muscle; the rule is at the top of this module.
+    """Return the donor segments of each muscle as a mass table writes them; the rule is at the top of this module.
 
     Args:
         model: ``osim.Model`` whose system exists; not modified.
@@ -194,7 +199,7 @@ class _NoDonor(ModelError):
 
 
 def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchitecture | None = None) -> str:
-    """Return the name of the donor segment of one muscle; see :func:`default_donors`, which is faster for several."""
+    """Return the donor segments of one muscle; see :func:`default_donors`, which is faster for several."""
     return default_donors(model, state, [muscle], {} if architecture is None else {muscle: architecture})[muscle]
 
 
@@ -295,46 +300,115 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
     return means
 
 
-def belly_midpoint(muscle: Any, state: Any, architecture: MuscleArchitecture) -> tuple[Array, str, str]:
-    """Return the middle of a muscle's belly in ground (3,) [m], and the bodies of its path's origin and insertion.
-
-    Arcs on wrap objects count as chords. ``state`` must be realized to position.
-
-    Raises:
-        UnsupportedPathError: the path has no points.
-    """
+def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture) -> str:
+    """Return the donor segments of a muscle as its cell of a mass table; ``state`` is realized to position."""
     try:
-        points, active_points = path_line(muscle, state), [p for p in defined_points(muscle) if p.isActive(state)]
+        points, defined = path_line(muscle, state), [p for p in defined_points(muscle) if p.isActive(state)]
     except UnsupportedPathError as error:
         problem = "has no points to find the belly on; say in the mass table which segment is its donor"
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
-    origin, insertion = (active_points[end].getParentFrame().findBaseFrame().getName() for end in (0, -1))
-    return _along(points, architecture), origin, insertion
-
-
-def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture) -> str:
-    middle, origin, insertion = belly_midpoint(muscle, state, architecture)
-    least = SMALLEST_DONOR * sum(skeleton.mass.values())
-    candidates = [b for b in skeleton.chain(origin, insertion) if skeleton.mass[b] > 0 and skeleton.mass[b] >= least]
-    if not candidates:
+    least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
+    at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    before = _share_before(at[-1], architecture)
+    shares: list[tuple[str, float]] = []
+    for end, body in _lain_in(skeleton, points, at, _points_on_bodies(defined, points, state), least):
+        share = before(end) - sum(share for _, share in shares)
+        if shares and shares[-1][0] == body:
+            shares[-1] = body, shares[-1][1] + share
+        elif share > 0.0:
+            shares.append((body, share))
+    if not shares:
+        ends = [point.getParentFrame().findBaseFrame().getName() for point in (defined[0], defined[-1])]
         raise _NoDonor(
-            f"muscle '{muscle.getName()}': no body between its origin ('{origin}') and its insertion ('{insertion}') "
+            f"muscle '{muscle.getName()}': no body between its origin ('{ends[0]}') and its insertion ('{ends[1]}') "
             "is heavy enough to give up its mass; say in the mass table which segment is its donor"
         )
-    distance = {body: skeleton.distance(body, middle) for body in candidates}
-    nearest = min(distance.values())
-    return max((b for b in candidates if distance[b] <= nearest + _TIE), key=lambda b: skeleton.mass[b])
+    return stretches_text(_without_small(shares))
 
 
-def _along(points: Array, architecture: MuscleArchitecture) -> Array:
-    """Return the point of the polyline ``points`` (n, 3) at the belly's middle."""
-    at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    length = at[-1]
-    fibre = length - architecture.slack_length
-    s = np.clip(architecture.free_tendon_proximal + 0.5 * (architecture.aponeurosis + fibre), 0.0, length)
-    return np.array([np.interp(s, at, points[:, axis]) for axis in range(3)])
+def _points_on_bodies(defined: Sequence[Any], points: Array, state: Any) -> list[tuple[int, str]]:
+    """Return the numbers of a polyline's points (n, 3) that are the path's own, and the bodies that these are on."""
+    numbers, first = [], 0
+    for point in defined:
+        place = _vector(point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)))
+        first += int(np.argmin(np.linalg.norm(points[first:] - place, axis=1)))
+        numbers.append((first, point.getParentFrame().findBaseFrame().getName()))
+    return [(0, numbers[0][1]), *numbers[1:-1], (len(points) - 1, numbers[-1][1])]
+
+
+def _lain_in(
+    skeleton: Skeleton, points: Array, at: Array, own: Sequence[tuple[int, str]], least: float
+) -> list[tuple[float, str]]:
+    """Return where on a polyline (n, 3) each stretch ends [m], and the body in which it lies.
+
+    Args:
+        skeleton: the bodies.
+        points, at: of the polyline, and how far along it they are [m].
+        own: numbers of the path's own points, and their bodies.
+        least: mass below which a body passes on [kg].
+    """
+    ends: list[tuple[float, str | None]] = []
+    for (i, first), (j, last) in pairwise(own):
+        bodies, joints = skeleton.chain(first, last)
+        crossings = [_nearest(points[i : j + 1], at[i : j + 1], skeleton.joint_centre(joint)) for joint in joints]
+        if not joints and len(bodies) > 1:
+            crossings = [0.5 * (at[i] + at[j])]
+        lower = at[i]
+        for body, crossing in zip(bodies, [*crossings, at[j]], strict=True):
+            lower = max(lower, min(crossing, at[j]))
+            ends.append((lower, skeleton.holder(body, least)))
+    known = [body for _, body in ends if body is not None]
+    following: str | None = None
+    for k in range(len(ends) - 1, -1, -1):  # what hangs on ground belongs to the next body of the chain
+        following = ends[k][1] or following
+        ends[k] = ends[k][0], following
+    return [(end, body or known[-1]) for end, body in ends if known]
+
+
+def _nearest(points: Array, at: Array, centre: Array) -> float:
+    """Return how far along a polyline (n, 3), whose points are ``at`` (n,) [m], its place nearest to a point is [m]."""
+    along = np.diff(points, axis=0)
+    squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
+    t = np.clip(np.einsum("ij,ij->i", centre - points[:-1], along) / squared, 0.0, 1.0)
+    k = int(np.argmin(np.linalg.norm(points[:-1] + t[:, None] * along - centre, axis=1)))
+    return float(at[k] + t[k] * (at[k + 1] - at[k]))
+
+
+def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:
+    """Return the share of the mass that lies before a distance [m] from the origin on a path of a length [m].
+
+    It is the integral of the trapezoid that even material between aponeuroses makes along the path.
+    """
+    fibre = max(length - architecture.slack_length, 0.0)
+    p, b = sorted((architecture.aponeurosis, fibre))
+
+    def share(distance: float) -> float:
+        c = distance - architecture.free_tendon_proximal
+        if distance >= length or c >= p + b:
+            return 1.0
+        if c <= 0.0:
+            return 0.0
+        if c < p:
+            return c * c / (2 * p * b)
+        return 1.0 - (p + b - c) ** 2 / (2 * p * b) if c > b else (c - 0.5 * p) / b
+
+    return share
+
+
+def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return shares by segment in which those below :data:`SMALLEST_SHARE` have joined the larger one beside them."""
+    shares = list(shares)
+    while len(shares) > 1:
+        k = min(range(len(shares)), key=lambda i: shares[i][1])
+        if shares[k][1] >= SMALLEST_SHARE:
+            break
+        beside = max((i for i in (k - 1, k + 1) if 0 <= i < len(shares)), key=lambda i: shares[i][1])
+        shares[beside] = shares[beside][0], shares[beside][1] + shares[k][1]
+        del shares[k]
+        shares = [(name, sum(share for _, share in group)) for name, group in groupby(shares, key=lambda pair: pair[0])]
+    return shares
 
 
 def _vector(v: Any) -> Array:

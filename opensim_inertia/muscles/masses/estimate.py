@@ -51,7 +51,7 @@ def estimate_masses(
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
-    overdrawn: Overdrawn = "error",
+    overdrawn: Overdrawn = "together",
 ) -> pd.DataFrame:
     """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
 
@@ -67,10 +67,10 @@ def estimate_masses(
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
-        overdrawn: what is done where a segment is asked for more than 70 % of its mass. "scale": its muscles are made
-            lighter; "neighbours": its parent is the donor of some of them; see
-            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "error": nothing, and an
-            :class:`~opensim_inertia.InertialModel` is refused where a segment is asked for all of its mass.
+        overdrawn: what is done where a segment is asked for more than 70 % of its mass; see
+            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "together": nothing here; what a segment cannot give,
+            its neighbours give with it. "scale": its muscles are made lighter; "neighbours": its parent is the donor of
+            some of them; "error": an error where a segment is asked for all of its mass.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method and
@@ -87,7 +87,8 @@ def estimate_masses(
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
-        SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough.
+        SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough; with "error", a segment
+            has not.
     """
     check_choice("overdrawn", overdrawn, OVERDRAWN)
     model = model if isinstance(model, osim.Model) else load_model(model)

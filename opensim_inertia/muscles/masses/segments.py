@@ -29,6 +29,7 @@ from ..._core.arrays import Array
 from ..._core.choices import TRANSFERS
 from ..._core.errors import Option, SegmentMassError
 from .rigid import RigidMass, nearest_body, raised_moments
+from .stretches import mass_by_segment
 
 __all__ = [
     "TRANSFERS",
@@ -37,11 +38,16 @@ __all__ = [
     "inertia_problem",
     "missing_moments",
     "six_numbers",
-    "take_from_segments",
 ]
 
 THINNEST = 0.005
 """Least root mean square extent [m] that a remainder keeps in any direction about its centre: a bone is thicker."""
+
+LEAST_KEPT = 0.3
+"""The share of its published mass that a segment keeps where muscles ask it for more than it has: bone, skin, fat."""
+
+LARGEST_ALONE = 0.1
+"""Largest residual of a segment that gives up muscles' mass alone; above, its neighbours give with it."""
 
 _SLACK = 1e-9
 """Relative rounding allowed in the triangle inequality; a flat plate meets it with equality."""
@@ -85,6 +91,21 @@ class SegmentTransfer:
         if self.transfer == "conserving" and not self.is_projected:
             return self.muscles
         return self.published.pseudo_inertia - self.remainder.pseudo_inertia
+
+    @property
+    def is_unable(self) -> bool:
+        """Whether nothing like the published segment would be left, so that its neighbours must give with it.
+
+        Muscles have all of its mass or more, or the nearest body to what would be left has a residual above
+        :data:`LARGEST_ALONE`, or is none.
+        """
+        if self.transfer != "conserving":
+            return False
+        if not self._exact.mass > 0.0:
+            return True
+        is_body = inertia_problem(six_numbers(self.published.inertia)) is None
+        no_body_left = is_body and not float(np.linalg.eigvalsh(self.remainder.inertia)[0]) > 0.0
+        return no_body_left or self.residual > LARGEST_ALONE
 
     @property
     def is_projected(self) -> bool:
@@ -145,6 +166,7 @@ class SegmentTransfer:
 
     @cached_property
     def _exact(self) -> RigidMass:
+        """What exact conservation would leave."""
         return RigidMass.from_pseudo_inertia(self.published.pseudo_inertia - self.muscles)
 
     @cached_property
@@ -220,30 +242,6 @@ def _least_moments(published: RigidMass) -> Array:
     return np.array([least, larger, larger])
 
 
-def take_from_segments(
-    published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
-) -> dict[str, SegmentTransfer]:
-    """Return the transfer of mass from segments to muscles of pseudo-inertias (4, 4) in their frames, both by segment.
-
-    Raises:
-        SegmentMassError: what is left of a segment has no inertia that a body can have.
-    """
-    transfers = {}
-    for name, matrix in muscles.items():
-        transfer_result = SegmentTransfer(name, published[name], matrix, transfer)
-        smallest = float(np.linalg.eigvalsh(transfer_result.remainder.inertia)[0])
-        is_published_body = inertia_problem(six_numbers(published[name].inertia)) is None
-        if transfer == "conserving" and not smallest > 0.0 and is_published_body:
-            raise SegmentMassError(
-                name,
-                published[name].mass,
-                float(matrix[3, 3]),
-                f"its smallest moment would become {smallest:.4g} kg m^2",
-            )
-        transfers[name] = transfer_result
-    return transfers
-
-
 def requested_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
     """Return the mass [kg] that each segment of a checked mass table is asked for, where it is more than zero.
 
@@ -254,13 +252,14 @@ def requested_masses(available: Mapping[str, float], table: pd.DataFrame) -> dic
     Raises:
         SegmentMassError: a segment is asked for all of its mass or more; the message names the muscles that ask most.
     """
-    requested = {str(name): math.fsum(rows) for name, rows in table.groupby("segment", sort=False)["mass"]}
+    stretches = mass_by_segment(table)
+    requested = {str(name): math.fsum(rows) for name, rows in stretches.groupby("segment", sort=False)["mass"]}
     requested = {name: mass for name, mass in requested.items() if mass > 0.0}
     overdrawn = [name for name in requested if not requested[name] < available[name]]
     if not overdrawn:
         return requested
     worst = max(overdrawn, key=lambda name: requested[name] / available[name] if available[name] > 0.0 else math.inf)
-    rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
+    rows = stretches[stretches["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
     names = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
     others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
     raise SegmentMassError(

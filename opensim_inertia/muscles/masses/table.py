@@ -5,7 +5,8 @@ A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in
 ========================  =============================================================================
 ``muscle``                name of a muscle of the model
 ``mass``                  its mass [kg], finite and not negative
-``segment``               name of the donor segment: the body that gives this mass up
+``segment``               the donor segment: the body that gives this mass up; or several with their shares
+                          (:mod:`~opensim_inertia.muscles.masses.stretches`)
 ``source``                where the mass comes from, for people to read
 ``belly``                 length of the belly [m] while the fibres have their optimal length
 ``free_tendon_proximal``  length of free tendon at the origin [m]
@@ -37,6 +38,7 @@ from ...files.spreadsheets import Cells, read_cells
 from ...opensim_model.reading import model_muscles
 from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
+from .stretches import read_stretches
 
 __all__ = [
     "COLUMNS",
@@ -87,8 +89,8 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
     for muscle, segment in zip(checked["muscle"], checked["segment"], strict=True):
         if muscle not in known_muscles:
             raise UnknownNameError("muscle", muscle, muscles, where)
-        if segment and segment not in known_bodies:
-            raise UnknownNameError("segment", segment, bodies, f"{where} (for muscle '{muscle}')")
+        for name in {stretch.segment for stretch in read_stretches(segment, muscle)} - known_bodies:
+            raise UnknownNameError("segment", name, bodies, f"{where} (for muscle '{muscle}')")
     architectures = complete_bellies(checked, model)
     missing = (checked["segment"] == "") & (checked["mass"] > 0)  # what has no mass needs no donor
     if missing.any() or reference is not None:

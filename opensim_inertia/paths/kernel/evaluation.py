@@ -8,7 +8,7 @@ becomes of muscles at a state is noted for the run that asks, see
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,18 @@ from .terms import InertialTerms
 Points = Sequence[tuple[float, float]]
 
 Answer = TypeVar("Answer")
+
+
+class MassParts(NamedTuple):
+    """Parts of muscles' masses.
+
+    Attributes:
+        which: number of the muscle that each is of.
+        windows: shares of that muscle's mass between which it lies, counted from the origin.
+    """
+
+    which: list[int]
+    windows: list[tuple[float, float]]
 
 
 class Evaluation:
@@ -125,12 +137,19 @@ class Evaluation:
         return tau
 
     def pseudo_inertias_of_maps(
-        self, kinematics: StateKinematics, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]]
+        self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]]
     ) -> Array:
-        """Return the matrices of :meth:`pseudo_inertias` for other material maps, (sets, which, 4, 4)."""
+        """Return the matrices of :meth:`pseudo_inertias` for other material maps, (sets, parts, 4, 4).
+
+        Args:
+            kinematics: a state.
+            parts: parts of muscles' masses.
+            sets: of material maps, one for each part.
+        """
+        which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
         masses, clamped = self._call_with_fallbacks(
-            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps),
+            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows),
             kinematics,
             which,
             note_fallbacks=False,
@@ -160,16 +179,19 @@ class Evaluation:
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
-    def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
-        """Return each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
-        matrices, clamped = self._call(lambda state: self._kernel.pseudo_inertia(state, which), kinematics, which)
+    def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None) -> Array:
+        """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
+        which, windows = parts or (None, None)
+        matrices, clamped = self._call(
+            lambda state: self._kernel.pseudo_inertia(state, which, windows), kinematics, which
+        )
         self.notes.add_clamped(clamped)
         return matrices
 
-    def pseudo_inertias_by_map(self, kinematics: StateKinematics) -> Array:
-        """Return their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
+    def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
+        """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
         with _NamedErrors():
-            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics))
+            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True

@@ -17,9 +17,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.choices import TRANSFERS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import estimate_masses
-from opensim_inertia.muscles.masses.mass_deficits import LEAST_KEPT
+from opensim_inertia.muscles.masses.segments import LEAST_KEPT, inertia_problem
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
-from opensim_inertia.muscles.masses.segments import inertia_problem
 
 Rods = Callable[..., Any]
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
@@ -82,29 +81,29 @@ def test_where_no_parent_has_enough_it_is_an_error(rods: Rods) -> None:
     with pytest.raises(oi.errors.SegmentMassError, match="'rod0' has 9 kg.*no parent segment"):
         estimate_masses(three_on_a_rod(rods), table={"mus": 8.0}, overdrawn="neighbours")
     with pytest.raises(
-        oi.errors.OptionError, match="overdrawn='steal': expected one of 'error', 'scale', 'neighbours'"
+        oi.errors.OptionError, match="overdrawn='steal': expected one of 'together', 'scale', 'neighbours', 'error'"
     ):
         estimate_masses(three_on_a_rod(rods), overdrawn="steal")
 
 
 def test_the_error_offers_both(shoulder: Path) -> None:
     with pytest.raises(oi.errors.SegmentMassError, match="'scapula'.*overdrawn='scale' or overdrawn='neighbours'"):
-        oi.InertialModel(shoulder, estimate_masses(shoulder))
+        estimate_masses(shoulder, overdrawn="error")
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 @pytest.mark.parametrize("transfer", TRANSFERS)
 @pytest.mark.parametrize("overdrawn", ["scale", "neighbours"])
 def test_a_real_scapula(shoulder: Path, overdrawn: str, transfer: str) -> None:
-    """The scapula of 0.50 kg is asked for 1.43 kg: mass is conserved, and every donor remains a body."""
+    """The scapula of 0.50 kg is asked for 1.37 kg: mass is conserved, and every donor remains a body."""
     asked = estimate_masses(shoulder)
     table = estimate_masses(shoulder, overdrawn=overdrawn)
     changed = (table["mass"] != asked["mass"]) | (table["segment"] != asked["segment"])
-    assert changed.sum() >= 10
+    assert changed.sum() >= 8
     assert (table["source"] != asked["source"]).tolist() == changed.tolist()
     if overdrawn == "neighbours":
         assert math.fsum(table["mass"]) == math.fsum(asked["mass"])
-        assert set(table["segment"][changed]) == {"thorax"}
+        assert all("thorax" in text for text in table["segment"][changed])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
         inertial = oi.InertialModel(shoulder, table, transfer=transfer, wrapping=oi.Wrapping(warn_wraps=False))

@@ -8,6 +8,7 @@ from oracles.finite_differences import Array, derivative
 from scipy.optimize import minimize
 
 from opensim_inertia.errors import SegmentMassError
+from opensim_inertia.muscles.masses.groups import take_from_segments
 from opensim_inertia.muscles.masses.rigid import RigidMass, parameters
 from opensim_inertia.muscles.masses.segments import (
     THINNEST,
@@ -16,7 +17,6 @@ from opensim_inertia.muscles.masses.segments import (
     inertia_problem,
     missing_moments,
     requested_masses,
-    take_from_segments,
 )
 from opensim_inertia.muscles.masses.table import new_table
 

@@ -35,7 +35,7 @@ def test_every_form_of_a_table_gives_the_same(kind: str, rods: Rods, tmp_path: P
     }[kind]
     checked = check_mass_table(table, rods())
     assert tuple(checked.columns) == COLUMNS
-    assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "rod0"]
+    assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "0.938 rod0 + 0.062 rod1"]
     assert checked.loc[0, "source"] == ("read from masses.csv" if kind.startswith("path") else "given by the user")
 
 
@@ -54,7 +54,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
 @pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
 def test_an_empty_segment_means_the_default_donor(empty: object, rods: Rods) -> None:
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
-    assert check_mass_table(table, rods()).loc[0, "segment"] == "rod0"
+    assert check_mass_table(table, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
 
 
 def test_an_empty_table_is_a_table(rods: Rods) -> None:
@@ -202,7 +202,7 @@ def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:
 def test_reading_with_a_model_checks_and_fills_in(rods: Rods, tmp_path: Path) -> None:
     path = written(tmp_path, "muscle,mass\nmus,0.5\n")
     assert read_masses(path).loc[0, "segment"] == ""
-    assert read_masses(path, rods()).loc[0, "segment"] == "rod0"
+    assert read_masses(path, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
     with pytest.raises(UnknownNameError):
         read_masses(written(tmp_path, "muscle,mass\nmuss,0.5\n"), rods())
 

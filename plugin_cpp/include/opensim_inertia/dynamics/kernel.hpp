@@ -227,9 +227,11 @@ class Kernel {
         return out;
     }
 
-    // Each muscle's mass as a rigid body with other maps, as inverse_of_maps takes them, (4 sets muscles, 4).
+    // Each muscle's mass as a rigid body with other maps, as inverse_of_maps takes them, (4 sets muscles, 4); of a
+    // muscle that is asked for with a window what lies in it, if there are `windows`, one for each of `which`.
     Rows pseudo_inertia_of_maps(const State<double>& s, const std::vector<int>& which,
-                                const std::vector<std::vector<MaterialMap<>>>& sets) const {
+                                const std::vector<std::vector<MaterialMap<>>>& sets,
+                                const std::vector<MassWindow>& windows) const {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
         Rows out;
@@ -238,10 +240,11 @@ class Kernel {
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
             for (std::size_t k = 0; k < sets.size(); ++k) {
+                const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
                 if (k == 0)
-                    work->laid.lay(s, muscle, sets[k][m]);
+                    work->laid.lay(s, muscle, sets[k][m], window);
                 else
-                    work->laid.lay_again(muscle, sets[k][m]);
+                    work->laid.lay_again(muscle, sets[k][m], window);
                 if (work->laid.held) held.note(which[m]);
                 out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
                     work->laid.pseudo_inertia();
@@ -283,15 +286,18 @@ class Kernel {
         return out;
     }
 
-    // Each muscle's mass as a rigid body, (4 muscles, 4).
-    Rows pseudo_inertia(const State<double>& s, const std::vector<int>& which) const {
+    // Each muscle's mass as a rigid body, (4 muscles, 4), or what lies in a window of it, see pseudo_inertia_of_maps.
+    Rows pseudo_inertia(const State<double>& s, const std::vector<int>& which,
+                        const std::vector<MassWindow>& windows = {}) const {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
         Rows out;
         HeldMuscles held;
         out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            lay(work->laid, s, which[m], held);
+            const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
+            work->laid.lay(s, muscle, muscle.map, windows.empty() ? MassWindow{} : windows[m]);
+            if (work->laid.held) held.note(which[m]);
             out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) = work->laid.pseudo_inertia();
         }
         out.held = held.sorted();

@@ -76,7 +76,8 @@ class KernelDerivatives {
     }
 
     // Of each muscle's mass as a rigid body by the same, (4 x 3 muscles, 4).
-    Matrix pseudo_inertia_by_map(const State<double>& s, const std::vector<int>& which) {
+    Matrix pseudo_inertia_by_map(const State<double>& s, const std::vector<int>& which,
+                                 const std::vector<MassWindow>& windows) {
         k_.check(s, which);
         Matrix out;
         out.setZero(4 * kByMap * static_cast<Eigen::Index>(which.size()), 4);
@@ -86,7 +87,8 @@ class KernelDerivatives {
             const Muscle& muscle = k_.muscle(which[m]);
             check(muscle, s);
             if (muscle.mass.total <= 0) continue;
-            laid.lay(resting.along({}, muscle.path.carriers()), muscle, moving_map(muscle));
+            laid.lay(resting.along({}, muscle.path.carriers()), muscle, moving_map(muscle),
+                     windows.empty() ? MassWindow{} : windows[m]);
             const Mat4<Real> P = laid.pseudo_inertia();
             for (int k = 0; k < kByMap; ++k)
                 for (int i = 0; i < 16; ++i)

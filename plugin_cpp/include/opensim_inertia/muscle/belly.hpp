@@ -8,11 +8,18 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
+
+// A part of a muscle's mass: what lies between two shares of it, counted from the origin's side.
+struct MassWindow {
+    double first = 0, last = 1;
+    bool is_whole() const { return first <= 0 && last >= 1; }
+};
 
 // A material point, or a direction, of the belly.
 template <class Real>
@@ -52,6 +59,19 @@ class Belly {
         const Real low = value(c) > value(b_) ? (c - b_) / p_ : Real(0.0);
         const Real high = value(c) < value(p_) ? c / p_ : Real(1.0);
         return {(high - low) / b_, 0.5 * (low + high), high - low};
+    }
+
+    // The distance up to which a share of the mass lies: the inverse of the trapezoid's integral.
+    Real distance_of_share(double share) const {
+        using std::sqrt;
+        const auto ends = zones();
+        if (!(share > 0)) return ends[0];
+        if (!(share < 1)) return ends[3];
+        if (is_line()) return ends[0] + b_ * share;
+        const double slope = value(p_) / (2 * value(b_));    // share of the mass in either slope of the trapezoid
+        if (share < slope) return sqrt(2 * share * p_ * b_);
+        if (share > 1 - slope) return ends[3] - sqrt(2 * (1 - share) * p_ * b_);
+        return 0.5 * p_ + b_ * share;
     }
 
     // The material point at distance c with coordinate z; or the direction that changes them by that.

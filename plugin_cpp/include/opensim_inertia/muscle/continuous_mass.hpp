@@ -16,17 +16,16 @@ class ContinuousMass {
     ContinuousMass(const LaidBelly<Real>& laid, double total, MassSamples<Real>& out)
         : m_(laid), total_(total), out_(out) {}
 
-    void sum() {
-        const auto zones = m_.belly.zones();
-        Real low = 0.0;
-        for (std::size_t i = 0; i < m_.parts.size() && value(low) < value(zones[3]); ++i) {
+    void sum(const MassWindow& window) {
+        Real low = window.first > 0 ? m_.belly.distance_of_share(window.first) : Real(0.0);
+        const Real high = m_.belly.distance_of_share(window.last);
+        for (std::size_t i = 0; i < m_.parts.size() && value(low) < value(high); ++i) {
             const bool last = i + 1 == m_.parts.size();
-            const Real end = last ? zones[3] : m_.distance(i + 1);
-            const bool within = value(end) < value(zones[3]);
+            const Real end = last ? high : m_.distance(i + 1);
+            const bool within = value(end) < value(high);
             if (value(end) > value(low)) {
-                add_section(m_.parts[i], low, within ? end : zones[3],
-                            value(m_.distance(i + 1)) - value(m_.distance(i)));
-                low = within ? end : zones[3];
+                add_section(m_.parts[i], low, within ? end : high, value(m_.distance(i + 1)) - value(m_.distance(i)));
+                low = within ? end : high;
             }
             if (!last && value(end) > 0 && within && m_.parts[i].element != m_.parts[i + 1].element)
                 add_corner(m_.parts[i].element, end, m_.start[m_.parts[i + 1].element]);

@@ -11,16 +11,17 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
   public:
     void lay(const State<Real>& s, const Muscle& muscle) { lay(s, muscle, muscle.map.template as<Real>()); }
 
-    // With another map than the muscle's own.
-    void lay(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map) {
+    // With another map than the muscle's own; all of its mass, or what is in a window.
+    void lay(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map,
+             const MassWindow& window = {}) {
         this->lay_belly(s, muscle.path, its_map);
-        lay_mass(muscle);
+        lay_mass(muscle, window);
     }
 
     // The muscle that was laid last, at the same state, with another map.
-    void lay_again(const Muscle& muscle, const MaterialMap<Real>& its_map) {
+    void lay_again(const Muscle& muscle, const MaterialMap<Real>& its_map, const MassWindow& window = {}) {
         this->lay_belly(its_map);
-        lay_mass(muscle);
+        lay_mass(muscle, window);
     }
 
     // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).
@@ -35,13 +36,13 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
     }
 
   private:
-    void lay_mass(const Muscle& muscle) {
+    void lay_mass(const Muscle& muscle, const MassWindow& window) {
         this->clear();
         if (muscle.mass.total <= 0) return;
         if (muscle.mass.continuous)
-            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum();
+            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum(window);
         else
-            PointMasses<Real>(*this, muscle.mass, *this).sum();
+            PointMasses<Real>(*this, muscle.mass, *this).sum(window);
     }
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "opensim_inertia/muscle/mass_samples.hpp"
 
@@ -14,9 +16,10 @@ class PointMasses {
     PointMasses(const LaidBelly<Real>& laid, const MassDistribution& mass, MassSamples<Real>& out)
         : m_(laid), mass_(mass), out_(out) {}
 
-    void sum() {
+    void sum(const MassWindow& window) {
         if constexpr (!Differentiating<Real>)
-            if (m_.belly.is_line()) return sum_on_line();
+            if (window.is_whole() && m_.belly.is_line()) return sum_on_line();
+        const std::vector<double> masses = window.is_whole() ? mass_.mass : masses_in(window);
         out_.part_of.resize(mass_.mass.size());
         for (std::size_t p = 0; p < mass_.mass.size(); ++p)
             out_.part_of[p] = m_.locate({Real(mass_.chi[p]), Real(mass_.xi[p])});
@@ -25,12 +28,12 @@ class PointMasses {
             out_.moments.clear();
             out_.lines.clear();
             for (std::size_t p = 0; p < mass_.mass.size(); ++p) {
-                if (out_.part_of[p] != i || !(mass_.mass[p] > 0)) continue;
+                if (out_.part_of[p] != i || !(masses[p] > 0)) continue;
                 if (affine)
                     out_.moments.add(m_.belly.distance(mass_.chi[p], mass_.xi[p]),
-                                     Real(m_.belly.z(mass_.chi[p], mass_.xi[p])), Real(mass_.mass[p]), Real(0.0));
+                                     Real(m_.belly.z(mass_.chi[p], mass_.xi[p])), Real(masses[p]), Real(0.0));
                 else
-                    out_.lines.add(m_.belly.distance(mass_.chi[p], mass_.xi[p]), Real(mass_.mass[p]),
+                    out_.lines.add(m_.belly.distance(mass_.chi[p], mass_.xi[p]), Real(masses[p]),
                                    {Real(mass_.chi[p]), Real(mass_.xi[p])});
             }
             if (affine)
@@ -44,6 +47,23 @@ class PointMasses {
     const LaidBelly<Real>& m_;
     const MassDistribution& mass_;
     MassSamples<Real>& out_;
+
+    // What of each point's mass lies in a window, the points being counted from the origin's side as they lie now.
+    std::vector<double> masses_in(const MassWindow& window) const {
+        std::vector<std::size_t> order(mass_.mass.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto place = [&](std::size_t p) { return value(m_.belly.distance(mass_.chi[p], mass_.xi[p])); };
+        std::stable_sort(order.begin(), order.end(), [&](auto p, auto r) { return place(p) < place(r); });
+        std::vector<double> inside(order.size());
+        const double low = window.first * mass_.total, high = window.last * mass_.total;
+        double before = 0;
+        for (std::size_t p : order) {
+            const double after = before + mass_.mass[p];
+            inside[p] = std::max(0.0, std::min(after, high) - std::max(before, low));
+            before = after;
+        }
+        return inside;
+    }
 
     // Points of fibres that all start at one place, where the path is affine: their running moments say all, however
     // many they are.

@@ -1,0 +1,114 @@
+"""The stretches of a muscle's mass that segments give up, as the mass table writes them.
+
+One segment gives up all of a muscle's mass, or each of several gives up a stretch of it. In the column ``segment`` of
+a mass table the former is the segment's name. The latter are shares of the mass from origin to insertion, each before
+the name of the segment that gives it up: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..._core.errors import MassError
+
+__all__ = ["Stretch", "main_segment", "mass_by_segment", "read_stretches", "stretches_text"]
+
+TOLERANCE = 1e-3
+"""How far the shares in a table may be from 1 together: people round them."""
+
+DECIMALS = 3
+"""Decimals of the shares that are written."""
+
+_TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?)\s*")
+
+
+class Stretch(NamedTuple):
+    """A part of a muscle's mass, and the segment that gives it up.
+
+    Attributes:
+        segment: name of the segment.
+        first, last: shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1.
+    """
+
+    segment: str
+    first: float
+    last: float
+
+    @property
+    def share(self) -> float:
+        """The share of the muscle's mass."""
+        return self.last - self.first
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.first, self.last
+
+
+def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
+    """Return the stretches that a cell of a mass table says; none for an empty cell.
+
+    Args:
+        text: a segment's name, or shares and names from origin to insertion, ``0.62 pelvis + 0.38 femur_r``.
+        muscle: its name, for errors.
+
+    Raises:
+        MassError: shares that are not positive, or do not add up to 1 within :data:`TOLERANCE`.
+    """
+    terms = [_TERM.fullmatch(term) for term in re.split(r"\s\+\s", text)]
+    if not all(terms) or not terms:
+        return (Stretch(text.strip(), 0.0, 1.0),) if text.strip() else ()
+    pairs = [(term[2], float(term[1].replace(",", "."))) for term in terms if term]
+    total = math.fsum(share for _, share in pairs)
+    if min(share for _, share in pairs) <= 0.0 or not abs(total - 1.0) <= TOLERANCE:
+        raise MassError(
+            f"muscle '{muscle}': the shares of its segments '{text}' add up to {total:.6g}; expected positive shares "
+            "that add up to 1, from origin to insertion, such as '0.6 pelvis + 0.4 femur_r'"
+        )
+    stretches, first = [], 0.0
+    for k, (segment, share) in enumerate(pairs):
+        last = 1.0 if k == len(pairs) - 1 else first + share / total
+        stretches.append(Stretch(segment, first, last))
+        first = last
+    return tuple(stretches)
+
+
+def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
+    """Return what :func:`read_stretches` reads, of segments and their shares from origin to insertion.
+
+    Shares are rounded to :data:`DECIMALS`; the largest takes what rounding leaves. What follows itself is joined.
+    """
+    pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
+    if len(pairs) == 1:
+        return pairs[0][0]
+    units = 10**DECIMALS
+    counts = [round(units * share) for _, share in pairs]
+    counts[counts.index(max(counts))] += units - sum(counts)
+    return " + ".join(f"{count / units:.{DECIMALS}g} {name}" for (name, _), count in zip(pairs, counts, strict=True))
+
+
+def main_segment(stretches: Sequence[Stretch]) -> str:
+    """Return the segment that gives up most of a muscle's mass; the first of equals."""
+    shares: dict[str, float] = {}
+    for stretch in stretches:
+        shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
+    return max(shares, key=lambda name: shares[name])
+
+
+def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the masses of a mass table by stretch: columns ``muscle``, ``segment`` and ``mass`` [kg].
+
+    Muscles without a segment are left out.
+    """
+    rows: Iterable[tuple[str, str, float]] = (
+        (muscle, stretch.segment, mass * stretch.share)
+        for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True)
+        for stretch in read_stretches(text, muscle)
+    )
+    return pd.DataFrame(list(rows), columns=["muscle", "segment", "mass"])
