@@ -93,6 +93,7 @@ class TextTable:
         rows: rows of cells; may be empty, and then the notes are all that there is.
         left: columns that are aligned to the left.
         notes: sentences below the table.
+        first: a sentence above it.
     """
 
     title: str
@@ -100,16 +101,18 @@ class TextTable:
     rows: Sequence[Sequence[str]]
     left: Sequence[int] = (0,)
     notes: Sequence[str] = ()
+    first: str = ""
 
     def text(self) -> str:
         """Return the table as aligned columns, and its notes as paragraphs."""
         above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
-        return "\n".join([*above, *map(wrapped, self.notes)])
+        first = [wrapped(self.first), ""] if self.first else []
+        return "\n".join([*first, *above, *map(wrapped, self.notes)])
 
     def html(self) -> str:
         """Return the same for notebooks."""
         head = [" ".join(filter(None, parts)) for parts in zip(*self.head, strict=True)]
-        return html_table(self.title, head, self.rows, " ".join(self.notes))
+        return html_table(self.title, head, self.rows, " ".join(filter(None, [self.first, *self.notes])))
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]

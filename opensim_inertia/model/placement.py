@@ -242,9 +242,7 @@ def _about_group(transfers: Sequence[SegmentTransfer], of_group: GroupTransfer) 
         if t.name in of_group.unable
     )
     others = ", ".join(f"'{t.name}'" for t in transfers if t.name not in of_group.unable)
-    text = (
-        f"no physical bodies would be left without their muscles of {unable}: the model's segments do not hold them. "
-    )
+    text = f"no physical bodies would be left without their muscles of {unable}: these segments do not hold them. "
     text += f"They give up together with {others}" if others else "They give up together"
     if of_group.residual > LARGEST_RESIDUAL:
         return (

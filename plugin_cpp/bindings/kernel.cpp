@@ -204,6 +204,11 @@ Returns:
              nb::arg("windows") = nb::none(),
              R"(Each muscle's mass as a rigid body in ground, and held muscles.
 
+Args:
+    state: the state.
+    which: numbers of muscles; None: all.
+    windows: of each of them the shares of its mass, counted from the origin, between which it is asked for; None: all.
+
 Returns:
     [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and held muscles.)")
         .def("mass_points", &mass_points, nb::arg("state"), nb::arg("muscle"), nb::arg("fractions"),

@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
 #include "opensim_inertia/dynamics/kernel.hpp"
 #include "state.hpp"
 

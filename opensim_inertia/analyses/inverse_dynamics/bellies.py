@@ -206,12 +206,13 @@ def forces_given_up(donors: Sequence[str], numbers: Array, regressors: dict[str,
     return forces
 
 
-def forces_of_groups(placement: Placement, regressors: dict[str, Array]) -> Array | float:
+def forces_of_groups(placement: Placement, regressors: dict[str, Array]) -> Array:
     """Return forces (T, muscles, nu) of what segments that give up together share out, by muscles' shares of it."""
-    forces: Array | float = 0.0
+    rows, speeds, _ = next(iter(regressors.values())).shape
+    forces = np.zeros((rows, len(placement.assembly.names), speeds))
     for shares, excess in placement.group_excess:
-        of_group = sum(regressors[name] @ parameters(matrix) for name, matrix in excess.items())
-        forces = forces + of_group[:, None, :] * shares[:, None]
+        of_group = np.sum([regressors[name] @ parameters(matrix) for name, matrix in excess.items()], axis=0)
+        forces += of_group[:, None, :] * shares[:, None]
     return forces
 
 

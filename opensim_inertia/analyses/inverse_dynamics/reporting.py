@@ -16,6 +16,7 @@ from ...report.facts import about_the_run, assumptions, details, number, trial, 
 from .bellies import Bellies
 from .parts import foremost
 from .residuals import report_tables
+from .summary import about_moved
 from .uncertainty import Uncertainty, said_of_places
 
 __all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
@@ -107,7 +108,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     changed = summary[summary["largest difference"] != 0]
     if changed.empty:
         return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
-    sentences = []
+    sentences = [sentence] if (sentence := about_moved(summary)) else []
     for place, (name, row) in enumerate(changed.iloc[:3].iterrows()):
         unit, share = row["unit"], row["difference at peak [%]"]
         quantity = "moment" if unit == "N m" else "force"
@@ -122,7 +123,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
             most = number(row["largest difference"])
             sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:z.3f} s"
         sentences.append(sentence + ".")
-    more = len(changed) - len(sentences)
+    more = len(changed) - 3
     if more > 0:
         sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
     return sentences

@@ -26,7 +26,7 @@ from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...model.placement import Placement, sums_by_muscle
+from ...model.placement import sums_by_muscle
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...muscles.material import LARGEST_SHARE, LONGEST
@@ -335,7 +335,8 @@ class _Sums:
         self.inertial[rows] = each.sum(axis=1)
         (given_up,) = forces_given_up(placement.donors, parameters(placement.given_up_by_part)[None], regressors)
         np.subtract(each, placement.of_muscles(given_up, axis=1), out=self.parts.total[rows])
-        self.parts.total[rows] += forces_of_groups(placement, regressors)
+        if placement.group_excess:
+            self.parts.total[rows] += forces_of_groups(placement, regressors)
         add_excess(placement, regressors, self.parts.excess[rows])
         if self._unknown is not None:
             for k, name in enumerate(self._unknown.bellies.segments):

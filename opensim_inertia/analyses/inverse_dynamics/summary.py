@@ -9,7 +9,10 @@ import pandas as pd
 
 from ..._core.arrays import Array
 
-__all__ = ["summarise"]
+__all__ = ["about_moved", "summarise"]
+
+#: Share of the lumped peak below which what is moved is not worth a sentence.
+LEAST_MOVED = 0.001
 
 
 def summarise(
@@ -75,6 +78,28 @@ def summarise(
         }
         rows.append(row)
     return pd.DataFrame(rows).set_index("coordinate")
+
+
+def about_moved(summary: pd.DataFrame) -> str:
+    """Return a sentence about coordinates at which more is moved than slides; empty where there are none.
+
+    What is moved comes of segments that could not give up just what their muscles are, and says little of muscles.
+
+    Args:
+        summary: as :func:`summarise` makes it.
+    """
+    moved, sliding = summary["largest moved"].abs(), summary["largest sliding"].abs()
+    is_so = (moved > sliding) & (moved > LEAST_MOVED * summary["lumped peak"].abs())
+    names = [str(name) for name in summary.index[is_so]]
+    if not names:
+        return ""
+    worst = max(names, key=lambda name: moved[name] / max(sliding[name], 1e-300))
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return (
+        f"At {worst}{others}, what segments give up otherwise than their muscles are (moved: "
+        f"{moved[worst]:.3g} {summary.loc[worst, 'unit']}) changes more than what slides ({sliding[worst]:.3g}): this "
+        "is a statement on the model's segments more than on muscles."
+    )
 
 
 def _largest(values: Array) -> float:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..._core.errors import first_of
 from ..._core.representation import TextTable
+from .summary import about_moved
 
 __all__ = ["NO_CHANGE", "summary_as_text"]
 
@@ -40,7 +41,8 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         notes.append(f"no difference: {first_of(same)}")
     if missing:
         notes.append(f"not in the motion, at rest in their default value: {first_of(missing)}")
-    return TextTable("Inverse dynamics: what muscle inertia changes", head, rows, (0, 1), notes)
+    title = "Inverse dynamics: what muscle inertia changes"
+    return TextTable(title, head, rows, (0, 1), notes, about_moved(summary))
 
 
 def _columns(has_band: bool, has_moved: bool) -> list[tuple[str, str]]:

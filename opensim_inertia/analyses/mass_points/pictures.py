@@ -17,8 +17,8 @@ from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
-from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.estimate import select_muscles
+from ...muscles.masses.stretches import main_segment
 from ...opensim_model.reading import defined_points, model_muscles
 from ...options.masses import DENSITY
 from ...plotting import (

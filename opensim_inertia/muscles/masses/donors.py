@@ -138,7 +138,7 @@ class Skeleton:
         return np.asarray(self.lines[body][0, 0])
 
     def holder(self, body: str, least: float) -> str | None:
-        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg]; None: there is none."""
+        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg], if there is one."""
         return next((name for name in self.ancestors(body) if self.mass.get(name, 0.0) >= least), None)
 
     def ancestors(self, name: str) -> list[str]:

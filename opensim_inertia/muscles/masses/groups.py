@@ -10,7 +10,8 @@ With pseudo-inertias in ground at the reference pose (:mod:`~opensim_inertia.mus
 
 * ``E_b`` is what exact conservation by the segment alone would leave, and ``m_b`` its published mass;
 * ``sum R_b = sum E_b``: the group conserves, all ten numbers;
-* ``R_b - k P_b`` is positive semidefinite: each keeps a share ``k`` (:data:`~opensim_inertia.muscles.masses.segments.LEAST_KEPT`) of itself as published, ``P_b``;
+* ``R_b - k P_b`` is positive semidefinite: each keeps a share ``k`` of itself as published, ``P_b``
+  (:data:`~opensim_inertia.muscles.masses.segments.LEAST_KEPT`);
 * ``N_b`` moves the origin to the published centre and divides lengths by half the edge of a cube of its mass.
 
 That is a projection on the intersection of an affine space of ten equations and a cone, whose dual has ten unknowns
@@ -137,7 +138,8 @@ class Neighbourhood:
         groups: list[set[str]] = []
         for name in unable:
             group = {name, *self.neighbours.get(name, ())}
-            groups = [other for other in groups if not (other & group and not group.update(other))] + [group]
+            group = group.union(*(other for other in groups if other & group))
+            groups = [other for other in groups if not other & group] + [group]
         return [tuple(name for name in self.published if name in group) for group in groups]
 
 

@@ -1,8 +1,9 @@
 """Remedies where muscles ask segments for more mass than they can give; sources of changed rows say so.
 
-Every segment keeps a share of its published mass, :data:`~opensim_inertia.muscles.masses.segments.LEAST_KEPT`: bone, skin and fat. No limb of the public models
-that has enough for its muscles is asked for more than 63 % of its mass. A scapula of 0.50 kg is, of 1.37 kg
-(ThoracoscapularShoulderModel), where the model's segments stand for bones more than for what lies around them.
+Every segment keeps a share of its published mass, bone, skin and fat
+(:data:`~opensim_inertia.muscles.masses.segments.LEAST_KEPT`). No limb of the public models that has enough for its
+muscles is asked for more than 63 % of its mass. A scapula of 0.50 kg is, of 1.37 kg (ThoracoscapularShoulderModel),
+where the model's segments stand for bones more than for what lies around them.
 
 * ``"together"``: nothing changes in the table. What a segment cannot give, its neighbours give with it, where the
   masses are taken from the segments (:mod:`~opensim_inertia.muscles.masses.groups`).

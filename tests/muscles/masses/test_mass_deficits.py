@@ -17,8 +17,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.choices import TRANSFERS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import estimate_masses
-from opensim_inertia.muscles.masses.segments import LEAST_KEPT, inertia_problem
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
+from opensim_inertia.muscles.masses.segments import LEAST_KEPT, inertia_problem
 
 Rods = Callable[..., Any]
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
