@@ -5,7 +5,8 @@ both ways in which segments give it up. They show the changes at the lumped peak
 mass *moved* (it is not where the segment had it) and because it *slides* (it does not stay where it was at the
 reference pose).
 
-Masses are those of ``estimate_masses`` (0.6 MPa); so are the donor segments, for all placements alike. A second
+Masses are those of ``estimate_masses`` (0.6 MPa). For all placements alike, each muscle has one donor, the segment in
+which most of it lies by default. A second
 argument ``--page docs/placements.md`` rewrites that page's table.
 """
 
@@ -21,6 +22,7 @@ from motions import recorded_motions
 import opensim_inertia as oi
 from opensim_inertia.muscles.masses.architecture import default_architecture
 from opensim_inertia.muscles.masses.bellies import place_bellies
+from opensim_inertia.muscles.masses.stretches import main_segment, read_stretches
 
 COORDINATES = {"hip flexion": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_r"}
 TRANSFERS = ("proportional", "conserving")
@@ -90,6 +92,7 @@ def experiment(recorded):
     """Yield all placements and transfers of one motion, as rows."""
     model = osim.Model(str(recorded.model))
     masses = oi.estimate_masses(model)
+    masses["segment"] = [main_segment(read_stretches(text)) for text in masses["segment"]]
     rows, wraps = [], None
     print(f"{recorded.name}: {masses['mass'].sum():.2f} kg in {len(masses)} muscles")
     for (strain, placement), table, how in placements(masses, model):
@@ -101,6 +104,8 @@ def experiment(recorded):
                 result = oi.inverse_dynamics(inertial, recorded.recording(), band=False)
             wraps = inertial.wraps
             residual = inertial.segments["residual"].max() if transfer == "conserving" else np.nan
+            if (inertial.segments["gives with"] != "").any():  # conserved as a group, but not alone
+                residual = np.inf
             for coordinate, values in at_peaks(result):
                 labels = {"motion": recorded.name, "coordinate": coordinate, "strain": strain, "placement": placement}
                 rows.append({**labels, "transfer": transfer, **values, "largest residual": residual})
@@ -167,7 +172,10 @@ def by_placement(part):
 
 
 def residuals(part):
-    """Return the largest residual of a segment by placement [%], which is 0 where every segment is conserved."""
+    """Return the largest residual of a segment by placement [%].
+
+    It is 0 where every segment is conserved, and infinite where one gives up mass together with its neighbours.
+    """
     new = part[(part["transfer"] == "conserving") & (part["coordinate"] == next(iter(COORDINATES)))]
     return 100 * new.set_index(["strain", "placement"])[["largest residual"]].rename(columns=lambda n: f"{n} [%]")
 
@@ -219,8 +227,7 @@ def draw(table, path):
         axis.set_xlabel("change at the peak [% of it]")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
     figure.supxlabel(
-        "White dots: a segment's remainder is projected, largest residuals up to "
-        f"{100 * table['largest residual'].max():.0f} % of its second moments",
+        "White dots: a segment's remainder is projected, or segments give up together",
         fontsize=9,
     )
     figure.savefig(path, dpi=130)

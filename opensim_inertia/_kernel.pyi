@@ -217,6 +217,11 @@ class Kernel:
         """
         Each muscle's mass as a rigid body in ground, and held muscles.
 
+        Args:
+            state: the state.
+            which: numbers of muscles; None: all.
+            windows: of each of them the shares of its mass, counted from the origin, between which it is asked for; None: all.
+
         Returns:
             [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and held muscles.
         """
@@ -264,7 +269,7 @@ class Kernel:
             RuntimeError: as ``inverse_along``.
         """
 
-    def pseudo_inertia_by_map(self, state: State, which: Sequence[int] | None = None, windows: Sequence["std::pair<double, double>"] | None = None) -> NDArray[numpy.float64]:
+    def pseudo_inertia_by_map(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> NDArray[numpy.float64]:
         """
         Derivatives of ``pseudo_inertia`` by each muscle's own `proximal`, `phi` and `aponeurosis`; exact.
 

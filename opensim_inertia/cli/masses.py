@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> None:
     else:
         write_masses(table, args.output)
     segments = _segments(model, table)
-    print(_segment_table(segments if inertial is None else inertial.segments.reindex(segments.index)))
+    print(_segment_table(segments if inertial is None else inertial.segments))
     _print_totals(model, table)
     if args.output is not None:
         print(f"\nwritten to {args.output}, with the source of every number")
@@ -189,11 +189,13 @@ def _segment_table(segments: pd.DataFrame) -> str:
         share = 100 * row["given up"] / row["mass"] if row["mass"] > 0 else math.nan
         cells = [str(name), f"{row['mass']:.4f}", f"{row['given up']:.4f}", f"{share:.1f}"]
         if known:
-            cells += [f"{row['left']:.4f}", f"{100 * row['residual']:.1f}"]
+            cells += [f"{row['left']:.4f}", f"{100 * row['residual']:.1f}" + " *" * bool(row["gives with"])]
         rows.append(cells)
+    together = known and (segments["gives with"] != "").any()
     note = (
         "residual: how far what is left and the muscles at the reference pose together are from the segment as "
         "published, in percent of its second moments of mass; 0: mass, centre and inertia are kept"
+        + ("; *: gives up together with its neighbours, and so are these of the group" if together else "")
     )
     return columns(rows) + ("\n\n" + wrapped(note) if known and len(segments) else "")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
 from .._core.checks import silenced
 from .._core.errors import InertiaError, Option, UnsupportedPathError
@@ -35,11 +35,8 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
             yield Finding("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
         muscle_masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
-        too_light = yield from _light_segments(
-            subject, {str(name): float(mass) for name, mass in muscle_masses.items()}
-        )
+        yield from _light_segments(subject, {str(name): float(mass) for name, mass in muscle_masses.items()})
         try:
-            table = estimate_masses(subject.model, overdrawn="scale") if too_light else table
             inertial = InertialModel(subject.model, table, unsupported="massless")
         except UnsupportedPathError as error:
             yield Finding("warning", "paths", subject.name, str(error))
@@ -50,36 +47,36 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
     for name in inertial.left_massless:
         text = "its path has no points along which mass could lie: it stays without mass"
         yield Finding("note", "paths", subject.label("muscle", name), text, (Option("path_model", "model.osim"),))
+    moved = ("the part 'moved' of results says what that changes",)
+    for transfer, sentence in inertial.placement.groups:
+        severity = "warning" if transfer.residual > 0.01 else "note"
+        yield Finding(severity, "remainder", subject.label("segment", transfer.name), sentence, moved)
     for transfer in inertial.placement.transfers.values():
-        if transfer.transfer == "conserving" and transfer.residual > 0.01:
+        if transfer.is_projected and transfer.residual > 0.01:
             text = (
                 f"without its muscles no physical body would be left of its {transfer.published.mass:.3g} kg; "
                 f"{100 * transfer.residual:.1f} % of its second moments are added"
             )
             severity = "warning" if transfer.residual > GREAT_RESIDUAL else "note"
             place = subject.label("segment", transfer.name)
-            yield Finding(severity, "remainder", place, text, ("the part 'moved' of results says what that changes",))
+            yield Finding(severity, "remainder", place, text, moved)
     yield from _plan_findings(subject, inertial.wraps)
 
 
-def _light_segments(subject: Subject, muscle_masses: dict[str, float]) -> Generator[Finding, None, bool]:
-    """Yield segments that are too light for their muscles; return whether one has no more mass than they."""
-    too_light = False
+def _light_segments(subject: Subject, muscle_masses: dict[str, float]) -> Iterator[Finding]:
+    """Yield segments that are too light for their muscles."""
     for name, mass in muscle_masses.items():
         segment_mass = subject.bodies[name].mass if name in subject.bodies else 0.0
         share = mass / segment_mass if segment_mass > 0 else float("inf")
         if share < 1 - LEAST_KEPT:
             continue
-        too_light = too_light or share >= 1
         percent = f"{100 * share:.0f} %"
         text = f"its muscles, {mass:.3g} kg, are {percent} of its {segment_mass:.3g} kg; bone, skin and fat are 30 %"
         cure = (
-            "make its muscles lighter with ",
+            "its neighbours give up with it; if masses are wrong, correct them, or make muscles lighter with ",
             Option("overdrawn", "scale"),
-            ", or correct masses and donor segments",
         )
         yield Finding("warning", "segments lighter than their muscles", subject.label("segment", name), text, cure)
-    return too_light
 
 
 def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Finding]:

@@ -220,17 +220,18 @@ class InertialModel(Described):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """A table of the donor segments: their mass [kg], what is "given up" and "left" of it [kg], and "residual".
+        """A table of the donor segments: mass, what is "given up" and "left" of it [kg], "residual", and "gives with".
 
         The residual is how far the segment's remainder and its muscles at the reference pose are from the segment as
-        published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
+        published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved. Of
+        segments that give up together it is the group's, and "gives with" names the others.
         """
         rows = [
-            (t.published.mass, float(t.given_up[3, 3]), t.remainder.mass, t.residual)
+            (t.published.mass, float(t.given_up[3, 3]), t.remainder.mass, t.residual, ", ".join(t.partners))
             for t in self.placement.transfers.values()
         ]
         index = pd.Index(list(self.placement.transfers), name="segment")
-        return pd.DataFrame(rows, index=index, columns=["mass", "given up", "left", "residual"])
+        return pd.DataFrame(rows, index=index, columns=["mass", "given up", "left", "residual", "gives with"])
 
     @property
     def input_notes(self) -> tuple[str, ...]:

@@ -185,11 +185,15 @@ class Placement:
     @property
     def notes(self) -> list[str]:
         """Sentences about remainders that were meant to be conserved but would be no bodies: of groups, of segments."""
-        conserving = [t for t in self.transfers.values() if t.transfer == "conserving"]
-        groups = {t.group: t for t in conserving if isinstance(t, GroupTransfer)}
-        broken = [t for t in conserving if t.residual > LARGEST_RESIDUAL and not isinstance(t, GroupTransfer)]
-        sentences = [_about_group([self.transfers[name] for name in group], t) for group, t in groups.items()]
-        return [*sentences, *([_about_remainders(broken)] if broken else [])]
+        alone = [t for t in self.transfers.values() if t.transfer == "conserving" and not isinstance(t, GroupTransfer)]
+        broken = [t for t in alone if t.residual > LARGEST_RESIDUAL]
+        return [*(sentence for _, sentence in self.groups), *([_about_remainders(broken)] if broken else [])]
+
+    @property
+    def groups(self) -> list[tuple[GroupTransfer, str]]:
+        """For each group of segments that give up together one that could not alone, and a sentence about the group."""
+        groups = {t.group: t for t in self.transfers.values() if isinstance(t, GroupTransfer) and t.name in t.unable}
+        return [(t, _about_group([self.transfers[name] for name in group], t)) for group, t in groups.items()]
 
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
         """Return how donors' remainders change with each muscle's pseudo-inertia.

@@ -64,6 +64,11 @@ class GroupTransfer(SegmentTransfer):
     group_residual: float
 
     @property
+    def partners(self) -> tuple[str, ...]:
+        """Names of the segments that give up mass together with this one."""
+        return tuple(name for name in self.group if name != self.name)
+
+    @property
     def remainder(self) -> RigidMass:  # type: ignore[override]
         """The mass properties of the segment without what it gave up."""
         return RigidMass.from_pseudo_inertia(self.left)

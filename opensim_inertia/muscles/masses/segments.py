@@ -46,7 +46,7 @@ THINNEST = 0.005
 LEAST_KEPT = 0.3
 """The share of its published mass that a segment keeps where muscles ask it for more than it has: bone, skin, fat."""
 
-LARGEST_ALONE = 0.1
+LARGEST_ALONE = 1.0
 """Largest residual of a segment that gives up muscles' mass alone; above, its neighbours give with it."""
 
 _SLACK = 1e-9
@@ -77,6 +77,11 @@ class SegmentTransfer:
     def fraction(self) -> float:
         """The share of its mass that the segment gives up."""
         return float(self.muscles[3, 3] / self.published.mass)
+
+    @property
+    def partners(self) -> tuple[str, ...]:
+        """Names of the segments that give up mass together with this one."""
+        return ()
 
     @cached_property
     def remainder(self) -> RigidMass:
