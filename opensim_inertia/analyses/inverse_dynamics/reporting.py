@@ -23,6 +23,8 @@ __all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
 
 #: Muscles that are drawn apart.
 MOST_STACKED = 8
+#: Rows of the table of what segments move.
+MOST_MOVED = 12
 #: Rows of the first table.
 MOST_ROWS = 6
 
@@ -91,10 +93,26 @@ def report_content(
         panels=panels,
         assumptions=assumptions(provenance),
         warnings=list(provenance.get("warnings", ())),
-        details=(_table("All coordinates", summary, level), *report_tables(provenance), *details(provenance)),
+        details=(
+            _table("All coordinates", summary, level),
+            *report_tables(provenance),
+            *_moved_table(provenance),
+            *details(provenance),
+        ),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
         **about_the_run(provenance, times, answered),
     )
+
+
+def _moved_table(provenance: Mapping[str, Any]) -> list[Table]:
+    """Return what segments move most that give up otherwise than their muscles are; nothing where there are none."""
+    moved = provenance.get("moved at most, by segment") or {}
+    pairs = [(value, segment, name) for segment, by_name in moved.items() for name, value in by_name.items()]
+    largest = sorted(pairs, key=lambda pair: (-pair[0], *pair[1:]))[:MOST_MOVED]
+    rows = [[segment, name, number(value)] for value, segment, name in largest]
+    note = "of what is called moved: each segment's part at its largest in the motion; N m, or N for translations"
+    head = ["segment", "coordinate", "at most"]
+    return [Table("Segments that give up otherwise than their muscles are", head, rows, note)] if rows else []
 
 
 def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:

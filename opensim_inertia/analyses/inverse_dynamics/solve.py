@@ -49,6 +49,7 @@ from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
 from .residuals import BaseRecorder, residual_record
+from .summary_text import NO_CHANGE
 from .unanswered import with_unanswered_rows
 from .uncertainty import FEWEST, RIGID, Uncertainty, drawn
 
@@ -173,6 +174,7 @@ def inverse_dynamics(
             "mass of the model [kg]": model_mass(inertial),
             "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
             "band": None if unknown is None else unknown.described,
+            "moved at most, by segment": sums.moved_by_segment,
         },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
@@ -270,6 +272,7 @@ class _Sums:
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         T, nu = len(motion), len(inertial.coordinate_names)
         self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
+        self._moved: dict[str, Array] = {}
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
         self._unknown = unknown
@@ -277,6 +280,15 @@ class _Sums:
             self._moments = np.zeros((T, nu, len(unknown.bellies.segments), 6))
             self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
             self._solved: list[_Solved] = []
+
+    @property
+    def moved_by_segment(self) -> dict[str, dict[str, float]]:
+        """What each segment moves at most that gives up otherwise than its muscles are, by coordinate [N m or N]."""
+        names = self._inertial.coordinate_names
+        return {
+            segment: {name: float(v) for name, v in zip(names, largest, strict=True) if v > NO_CHANGE}
+            for segment, largest in self._moved.items()
+        }
 
     @property
     def by_kind(self) -> dict[str, Array]:
@@ -328,6 +340,9 @@ class _Sums:
         for name, transfer in placement.transfers.items():
             self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
             self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
+            if (excess := transfer.muscles - transfer.given_up).any():
+                largest = np.abs(regressors[name] @ parameters(excess)).max(axis=0)
+                self._moved[name] = np.maximum(self._moved.get(name, 0.0), largest)
         if self.parts is None:
             self.inertial[rows] = inertial.evaluation.inverse(states, udot)
             return
