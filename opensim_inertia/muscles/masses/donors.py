@@ -156,6 +156,7 @@ def default_donors(
     muscles: Iterable[str] | None = None,
     architectures: Mapping[str, MuscleArchitecture] | None = None,
     without: dict[str, str] | None = None,
+    smallest: float = SMALLEST_DONOR,
 ) -> dict[str, str]:
     """Return the donor segments of each muscle as a mass table writes them; the rule is at the top of this module.
 
@@ -165,6 +166,7 @@ def default_donors(
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
         without: where given, muscles for which there is no donor are put here, with the reason, instead of an error.
+        smallest: share of the model's mass below which bodies pass on.
 
     Raises:
         UnknownNameError: the model has no such muscle.
@@ -186,7 +188,7 @@ def default_donors(
         if name not in names:
             raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
         try:
-            donors[name] = _donor(skeleton, state, model_by_name[name], bellies[name])
+            donors[name] = _donor(skeleton, state, model_by_name[name], bellies[name], smallest)
         except _NoDonor as error:
             if without is None:
                 raise
@@ -300,7 +302,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
     return means
 
 
-def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture) -> str:
+def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture, smallest: float) -> str:
     """Return the donor segments of a muscle as its cell of a mass table; ``state`` is realized to position."""
     try:
         points, defined = path_line(muscle, state), [p for p in defined_points(muscle) if p.isActive(state)]
@@ -309,7 +311,7 @@ def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArch
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
-    least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
+    least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
     at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     before = _share_before(at[-1], architecture)
     shares: list[tuple[str, float]] = []

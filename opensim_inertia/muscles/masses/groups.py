@@ -176,6 +176,8 @@ def take_from_segments(
         raise _nothing_left(transfers[unable[0]])
     around = neighbourhood()
     for group in around.groups(unable):
+        if len(group) == 1 and transfers[group[0]].has_remainder:
+            continue
         transfers |= _together(group, [name for name in unable if name in group], transfers, around)
     return transfers
 

@@ -104,13 +104,15 @@ class SegmentTransfer:
         Muscles have all of its mass or more, or the nearest body to what would be left has a residual above
         :data:`LARGEST_ALONE`, or is none.
         """
-        if self.transfer != "conserving":
-            return False
+        return self.transfer == "conserving" and not (self.has_remainder and self.residual <= LARGEST_ALONE)
+
+    @property
+    def has_remainder(self) -> bool:
+        """Whether something is left of the segment that can be a body, where it can be one as published."""
         if not self._exact.mass > 0.0:
-            return True
+            return False
         is_body = inertia_problem(six_numbers(self.published.inertia)) is None
-        no_body_left = is_body and not float(np.linalg.eigvalsh(self.remainder.inertia)[0]) > 0.0
-        return no_body_left or self.residual > LARGEST_ALONE
+        return not is_body or float(np.linalg.eigvalsh(self.remainder.inertia)[0]) > 0.0
 
     @property
     def is_projected(self) -> bool:

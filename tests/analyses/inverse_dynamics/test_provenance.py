@@ -18,6 +18,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import describe_source, plain
 from opensim_inertia.muscles.masses import read_masses
+from opensim_inertia.muscles.masses.stretches import mass_by_segment
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -55,7 +56,7 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
     projected = result.provenance["band"]["draws with a projected remainder"]
     assert projected.keys() <= set(result.band_parts.bellies.segments)
     assert run["band"] == unknown | places | {"draws left out": 0, "draws with a projected remainder": projected}
-    assert {row["segment"] for row in run["segments"]} == set(inertial.masses["segment"])
+    assert {row["segment"] for row in run["segments"]} == set(mass_by_segment(inertial.masses)["segment"])
     file = Path(inertial.model.getInputFileName())
     assert run["model"]["file"] == file.name
     assert run["model"]["sha256 of the file"] == sha(file) != run["model"]["sha256"]
