@@ -85,13 +85,18 @@ struct Found {
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
 
-    // `held`: on a side, from which the string does not flip
-    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held) {
+    // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null
+    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
+          const Vec3d* side) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
         if (long_way || held || !free.converged || std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
+        if (side) {    // as OpenSim does, the string keeps to its quadrant and does not flip
+            if (leaves_at(horizon, other, *side) > leaves_at(horizon, free, *side)) std::swap(free, other);
+            return;
+        }
         Tie<double> one = tie(a, horizon, q, free), two = tie(a, horizon, q, other);
         if (two.length < one.length) {
             std::swap(free, other);
@@ -102,6 +107,11 @@ struct Found {
         guided = true;
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
+    }
+
+    // How far towards a side a string leaves the first end's horizon.
+    static double leaves_at(const Horizon<double>& horizon, const Solution& s, const Vec3d& side) {
+        return value(horizon.at(s.psi)).dot(side);
     }
 
     bool converged() const { return guided ? between.converged : free.converged; }
@@ -246,7 +256,7 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way, held);
-    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held);
+    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held, side);
     w.solution = solved;
     w.converged = solved->converged();
 
