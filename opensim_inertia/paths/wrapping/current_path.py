@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import dist
 
 import numpy as np
 from scipy.interpolate import BarycentricInterpolator
@@ -303,7 +304,8 @@ def _is_sound(surface: Surface, points: Array, length: float) -> bool:
         return False
     arc = points[1:-1]
     ours = polyline_length(_EVEN @ arc)
-    detour = polyline_length(points[:2]) + ours + polyline_length(points[-2:]) - polyline_length(points[[0, -1]])
+    before, first, last, after = points[[0, 1, -2, -1]].tolist()
+    detour = dist(before, first) + ours + dist(last, after) - dist(before, after)
     return bool(
         np.abs(surface.gap(arc[[0, -1]])).max() < OFF_SURFACE
         and abs(ours - length) < OFF_LENGTH
@@ -313,7 +315,8 @@ def _is_sound(surface: Surface, points: Array, length: float) -> bool:
 
 def polyline_length(points: Array) -> float:
     """Return the length [m] of the straight lines between points (n, 3)."""
-    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    steps = points[1:] - points[:-1]
+    return float(np.sqrt((steps * steps).sum(axis=1)).sum())
 
 
 def _place_in_frame(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
