@@ -57,13 +57,11 @@ def ellipsoid(quadrant: str) -> osim.WrapEllipsoid:
     return wrap
 
 
+@cache
 def elbow(quadrant: str, wrapping: str) -> oi.InertialModel:
     """A muscle whose end slides through the plane in which the shortest way past it flips."""
     model = model_of(((-0.0087, 0.0875, 0.034), (0.0087, -0.1346, -0.012)), ellipsoid(quadrant))
     return oi.InertialModel(model, MASSES, UNIFORM, wrapping=wrapping, points=9)
-
-
-elbow = cache(elbow)
 
 
 def jacobian(inertial: oi.InertialModel, x: float) -> np.ndarray:
@@ -94,6 +92,15 @@ def test_a_path_with_a_quadrant_keeps_its_side_as_opensims_does() -> None:
         assert ours == pytest.approx(opensim_length(inertial, x), abs=1e-4)  # 35 mm longer if it swings over the pole
         assert np.linalg.norm(jacobian(inertial, x), axis=1).max() < 1.5  # its end moves by 1; inside a flip it is 30
         assert notes_at(inertial, x) == ""
+
+
+def test_from_an_end_inside_a_path_does_not_go_the_long_way_round_as_opensims_does_not() -> None:
+    model = model_of(((-0.00555, -0.01695, 0.03), (-0.01125, -0.006, -0.001)), ellipsoid("x"))
+    masses = MASSES.assign(mass=0.001)
+    inertial = oi.InertialModel(model, masses, UNIFORM, wrapping=oi.Wrapping("analytic", smoothing=1e-3))
+    for x in np.linspace(-0.002, 0.003, 11):  # the end is inside; at x < 0 the chord comes nearest between its ends
+        ours = inertial.path_lengths(state_at(inertial, np.array([x]))).loc["muscle", "path"]
+        assert ours == pytest.approx(opensim_length(inertial, x), abs=1e-6)
 
 
 def flip_of(inertial: oi.InertialModel) -> float:

@@ -243,7 +243,9 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
     if (!(along > 0 && along < 1)) return w;
     const Vec3d foot = P0 + along * chord0;
     const bool held = side && s.long_way, long_way = side && passes_beyond(s, foot);
-    if (long_way && !s.long_way && foot.squaredNorm() > 1) return w;
+    // as OpenSim does: the long way neither past a chord that is clear nor from an end inside
+    if (long_way && !s.long_way && (foot.squaredNorm() > 1 || std::min(P0.squaredNorm(), Q0.squaredNorm()) < 1))
+        return w;
 
     const T foot_fraction = dot(P, chord) * inverse(squared_norm(chord));
     const T distance = sqrt(squared_norm(P - chord * foot_fraction)) * (long_way ? -1.0 : 1.0);
