@@ -1,4 +1,4 @@
-"""How robust the smooth paths of a shoulder are: the ThoracoscapularShoulder over the whole ranges of its coordinates.
+"""How robust the paths of a shoulder are: the ThoracoscapularShoulder, or another, over the ranges of its coordinates.
 
 Of random poses with speeds, ``failed`` ended without an answer, and ``heavy`` ones have an added mass matrix above
 1000 (kg m^2); ``lost`` counts the muscles' paths that were OpenSim's own, ours having none. Along random straight lines
@@ -6,7 +6,14 @@ through the ranges, ``jumps`` counts where a muscle's 20 mass points move by mor
 line, and ``widest`` [mm] is the largest, of our paths and of OpenSim's. ``drift`` is the change of energy [J] of a
 passive fall, of which ``jump_drift`` comes from steps that lose or gain more than 0.05 J: jumps of a path.
 
-    python benchmarks/shoulder.py [--poses 10000] [--lines 100] [--seconds 0.5]
+Of each muscle with wrap objects and each coordinate, sqrt(dM_jj / m) is the root mean square speed of the muscle's mass
+per speed of the coordinate. Where it is above twice what 97 % of the poses stay below, and above 0.06, a muscle is
+``fast``, and its path most likely inside a flip; ``fast_unmarked`` counts those of which the evaluation says nothing,
+``fastest`` [m per rad or m] is the largest. ``median``, ``most95`` and ``furthest`` [mm] are how far lengths are from
+OpenSim's ``getLength``; of those ``beyond`` 10 mm, in per cent of all, ``inside`` have an end inside a wrap object and
+``doubtful`` a mark. Lengths that OpenSim makes longer than a metre are left out.
+
+    python benchmarks/shoulder.py [--model FILE] [--poses 10000] [--paths 500] [--lines 100] [--seconds 0.5]
 """
 
 import argparse
@@ -19,9 +26,10 @@ import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
 from opensim_inertia.muscles.material.whole_path import POINTS
-from opensim_inertia.opensim_model.reading import random_poses
+from opensim_inertia.opensim_model.reading import model_muscles, random_poses, read_path
 from opensim_inertia.paths.comparison import PathComparison, Way
 from opensim_inertia.paths.wrapping import bisect_jumps
+from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 #: Steps along a line, and halvings of a step in which points move far.
@@ -32,13 +40,12 @@ FAR, OF_MEDIAN = 2e-3, 6.0
 ENERGY_JUMP = 0.05
 
 
-def passive_shoulder() -> oi.InertialModel:
-    """The model without forces; the scapula, which has less mass than its muscles, is given its share by the thorax."""
+def passive_shoulder(path: str) -> oi.InertialModel:
+    """The model without forces; where muscles weigh more than their segment, neighbours give up what it lacks."""
     with silent():
-        model = osim.Model(str(opensim_models() / "Models" / MODEL))
+        model = osim.Model(path)
         model.initSystem()
-    masses = oi.estimate_masses(model)
-    masses.loc[masses.segment == "scapula", "segment"] = "thorax"
+    masses = oi.estimate_masses(model, overdrawn="neighbours")
     for force in model.updForceSet():
         force.set_appliesForce(False)
     return oi.InertialModel(model, masses, wrapping=oi.Wrapping(warn_wraps=False))
@@ -63,6 +70,52 @@ def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     return {"poses": count, "failed": failed, "lost": lost, "heavy": heavy}
 
 
+def has_end_inside(path: CurrentPath, state: "osim.State") -> bool:
+    """Return whether an end of a span that a surface may bend lies inside it."""
+    ranges, points = path.wrap_ranges(), path.active_points(state)
+    return any(
+        bool(surface.contains(path.in_surface(surface, x, state)))
+        for surface in path.surfaces.values()
+        for i, x in points.items()
+        if surface.active and ranges[surface.name][0] <= i <= ranges[surface.name][1]
+    )
+
+
+def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
+    """Compare each wrapping muscle's speeds over random poses with each other, and its lengths with OpenSim's."""
+    model, muscles = inertial.model, model_muscles(inertial.model)
+    live = {name: CurrentPath(model, read_path(muscles[name], inertial.coordinates)) for name in inertial.muscle_names}
+    live = {name: path for name, path in live.items() if any(surface.active for surface in path.surfaces.values())}
+    numbers = [inertial.muscle_names.index(name) for name in live]
+    state = inertial.initial_state()
+    speeds = np.zeros((count, len(live), len(inertial.coordinate_names)))
+    apart, marked, inside = np.zeros((count, len(live))), np.zeros((count, len(live)), bool), []
+    for k, q in enumerate(random_poses(model, inertial.coordinates, count, 7)):
+        inertial.coordinates.set_values(state, q)
+        terms, lengths = inertial.evaluate(state, per_muscle=True), inertial.path_lengths(state)["path"]
+        masses = inertial.evaluation.pseudo_inertias(inertial.dynamics.read(state), numbers)[:, 3, 3]
+        for i, (name, path) in enumerate(live.items()):
+            speeds[k, i] = np.sqrt(np.maximum(np.diag(terms.muscles[name].mass_matrix), 0) / masses[i])
+            length = path.reported_length(state)
+            apart[k, i] = abs(lengths[name] - length) if length < 1 else np.nan
+            marked[k, i] = any(note.startswith(f"muscle '{name}'") and "fibres" not in note for note in terms.notes)
+        inside.append([has_end_inside(path, state) for path in live.values()])
+    usual = np.maximum(np.quantile(speeds, 0.97, axis=0), 0.03)
+    fast, beyond = (speeds > 2 * usual).any(axis=2), apart > 0.01
+    return {
+        "paths": count,
+        "fast": int(fast.sum()),
+        "fast_unmarked": int((fast & ~marked).sum()),
+        "fastest": float(np.where(speeds > 2 * usual, speeds, 0.0).max()),
+        "median": 1e3 * float(np.nanmedian(apart)),
+        "most95": 1e3 * float(np.nanquantile(apart, 0.95)),
+        "furthest": 1e3 * float(np.nanmax(apart)),
+        "beyond": 100 * float(beyond.mean()),
+        "inside": 100 * float((beyond & np.array(inside)).mean()),
+        "doubtful": 100 * float((beyond & ~np.array(inside) & marked).mean()),
+    }
+
+
 def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Array) -> list[float]:
     """Sizes [m] of the jumps of one muscle's mass points along a line."""
 
@@ -82,10 +135,10 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
     return ways.changes[ways.jumps].tolist()
 
 
-def count_jumps(lines: int) -> dict[str, object]:
+def count_jumps(path: str, lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
     with silent():
-        paths = prepare_comparison(str(opensim_models() / "Models" / MODEL), None, "analytic").paths
+        paths = prepare_comparison(path, None, "analytic").paths
     ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
     ways: tuple[Way, Way] = ("ours", "opensim")
     values: dict[str, object] = {"lines": lines}
@@ -120,13 +173,18 @@ def fall(inertial: oi.InertialModel, seconds: float) -> dict[str, object]:
 def main() -> None:
     warnings.simplefilter("ignore", UserWarning)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="default: the ThoracoscapularShoulder of opensim-models")
     parser.add_argument("--poses", type=int, default=10_000)
+    parser.add_argument("--paths", type=int, default=500)
     parser.add_argument("--lines", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=0.5)
     arguments = parser.parse_args()
-    inertial = passive_shoulder()
-    values = look_at_poses(inertial, arguments.poses) | fall(inertial, arguments.seconds)
-    report(**values, **count_jumps(arguments.lines))
+    path = arguments.model or str(opensim_models() / "Models" / MODEL)
+    inertial = passive_shoulder(path)
+    values = look_at_poses(inertial, arguments.poses) if arguments.poses else {}
+    values |= look_at_paths(inertial, arguments.paths) if arguments.paths else {}
+    values |= fall(inertial, arguments.seconds) if arguments.seconds else {}
+    report(**values, **(count_jumps(path, arguments.lines) if arguments.lines else {}))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ outside travels with the state. One kernel may be used from several threads at o
 release the GIL while they compute.
 
 The order of arguments is the same everywhere: the state or states, accelerations, the rest, and last ``which``: the
-numbers of the muscles (None: all of them). A list ``held`` holds the numbers of the muscles whose fibres are held at
-their shortest length, in ascending order, each once.
+numbers of the muscles (None: all of them). ``remarks`` are two lists: the numbers of the muscles whose fibres are held at
+their shortest length, and pairs of the number of a state, among those of the call, and of a muscle whose path is inside
+a flip from one side of a surface to the other there; both in ascending order, each once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -144,8 +145,8 @@ class Terms:
         """Potential energy [J]; zero where the mass is at ground's origin."""
 
     @property
-    def held(self) -> list[int]:
-        """Numbers of the muscles whose fibres are held."""
+    def remarks(self) -> tuple[list[int], list[tuple[int, int]]]:
+        """What becomes of muscles at the state."""
 
 class Kernel:
     """
@@ -174,9 +175,9 @@ class Kernel:
     def evaluate(self, state: State, which: Sequence[int] | None = None) -> Terms:
         """dM, h, g_m and energies, summed over muscles."""
 
-    def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], list[int]]:
+    def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
-        The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and held muscles.
+        The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and remarks.
 
         Args:
             state: the state.
@@ -185,19 +186,19 @@ class Kernel:
             which: numbers of muscles.
         """
 
-    def inverse(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
+    def inverse(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
-        dM udot - h - g_m at T states, summed over muscles, (T, speeds), and held muscles; ``udot`` (T, speeds).
-        """
-
-    def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
-        """
-        ``inverse`` of each muscle on its own, (T, muscles, speeds), and held muscles.
+        dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).
         """
 
-    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], list[int]]:
+    def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
-        ``inverse_each`` with other maps in place of the muscles' own, and held muscles.
+        ``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.
+        """
+
+    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+        """
+        ``inverse_each`` with other maps in place of the muscles' own, and remarks.
 
         Args:
             states, udot: as there.
@@ -205,17 +206,17 @@ class Kernel:
             maps: several sets, each of a map for each of these muscles, as `opensim_inertia.paths.kernel.MapRecord` says.
 
         Returns:
-            (sets, T, muscles, speeds), and held muscles.
+            (sets, T, muscles, speeds), and remarks.
         """
 
-    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
+    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
         ``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).
         """
 
-    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], list[int]]:
+    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
-        Each muscle's mass as a rigid body in ground, and held muscles.
+        Each muscle's mass as a rigid body in ground, and remarks.
 
         Args:
             state: the state.
@@ -223,12 +224,12 @@ class Kernel:
             windows: of each of them the shares of its mass, counted from the origin, between which it is asked for; None: all.
 
         Returns:
-            [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and held muscles.
+            [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and remarks.
         """
 
-    def mass_points(self, state: State, muscle: int, fractions: Sequence[tuple[float, float]], want_jacobian: bool = True) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], list[int]]:
+    def mass_points(self, state: State, muscle: int, fractions: Sequence[tuple[float, float]], want_jacobian: bool = True) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
         """
-        Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and held muscles.
+        Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and remarks.
 
         Args:
             state: the state.

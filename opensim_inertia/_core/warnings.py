@@ -22,7 +22,7 @@ class ShortBellyWarning(InertiaWarning):
 
 
 class LostPathWarning(InertiaWarning):
-    """A muscle has no smooth path at a state, and OpenSim's own path was taken there."""
+    """A muscle has no smooth path at a state, so that OpenSim's own was taken; or the path taken there is in doubt."""
 
 
 class FurtherColumnsWarning(InertiaWarning):

@@ -41,7 +41,7 @@ class Binding:
         self.system = system
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
-        self.wrapping = OpenSimPaths(model, coordinates, led) if led else None
+        self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
         self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
@@ -52,7 +52,7 @@ class Binding:
             q, u: its coordinate values and speeds (nu,).
         """
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        return led if self.fallback is None else FallbackPaths(led, self.fallback, state.getTime(), q, u)
+        return FallbackPaths(led, self.fallback, state.getTime(), q, u)
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:

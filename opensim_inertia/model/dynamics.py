@@ -166,7 +166,7 @@ class Dynamics:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             try:
-                return self.evaluation.equations(binding.kinematics.system_arrays(state), rigid, udot0)
+                return self.evaluation.equations(binding.kinematics.system_arrays(state), rigid, udot0, state.getTime())
             except ModelError:
                 if binding.fallback is None:
                     raise

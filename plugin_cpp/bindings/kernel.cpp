@@ -14,7 +14,9 @@ namespace {
 using Fraction = std::pair<double, double>;
 
 using StateSequence = nb::typed<nb::sequence, BoundState>;
-using Held = std::vector<int>;
+using Remarks = std::pair<std::vector<int>, std::vector<std::pair<int, int>>>;
+
+Remarks remarks_of(const oi::Remarks& remarks) { return {remarks.held, remarks.flips}; }
 
 // Several states, which stay while Python may do other things.
 class States {
@@ -37,7 +39,7 @@ class States {
 struct BoundTerms {
     nb::typed<nb::object, Out> mass_matrix, bias, gravity;
     double kinetic, potential;
-    nb::typed<nb::object, Held> held;
+    nb::typed<nb::object, Remarks> remarks;
 
     BoundTerms(oi::Terms t, std::size_t n)
         : mass_matrix(nb::cast(give(std::move(t.mass_matrix), {n, n}))),
@@ -45,37 +47,38 @@ struct BoundTerms {
           gravity(nb::cast(give(std::move(t.gravity), {n}))),
           kinetic(t.kinetic),
           potential(t.potential),
-          held(nb::cast(t.held)) {}
+          remarks(nb::cast(remarks_of(t.remarks))) {}
 };
 
 BoundTerms evaluate(const oi::Kernel& k, const BoundState& state, const Which& which) {
     return {computed([&] { return k.evaluate(state.view(), numbers(k, which)); }), size(k.speeds())};
 }
 
-std::tuple<Out, Out, Held> equations(const oi::Kernel& k, const BoundState& state, const In<2>& mass_matrix,
-                                     const In<1>& udot0, const Which& which) {
+std::tuple<Out, Out, Remarks> equations(const oi::Kernel& k, const BoundState& state, const In<2>& mass_matrix,
+                                        const In<1>& udot0, const Which& which) {
     expect(mass_matrix, {k.speeds(), k.speeds()}, "mass_matrix");
     expect(udot0, {k.speeds()}, "udot0");
     oi::Equations found =
         computed([&] { return k.equations(state.view(), mass_matrix.data(), udot0.data(), numbers(k, which)); });
     const std::size_t n = size(k.speeds());
-    return {give(std::move(found.mass_matrix), {n, n}), give(std::move(found.force), {n}), found.held};
+    return {give(std::move(found.mass_matrix), {n, n}), give(std::move(found.force), {n}), remarks_of(found.remarks)};
 }
 
-std::tuple<Out, Held> inverse(const oi::Kernel& k, const StateSequence& given, const In<2>& udot, const Which& which) {
+std::tuple<Out, Remarks> inverse(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                 const Which& which) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     oi::Rows tau = computed([&] { return k.inverse(states.views(), udot.data(), numbers(k, which)); });
-    return {give(std::move(tau.values), {states.count(), size(k.speeds())}), tau.held};
+    return {give(std::move(tau.values), {states.count(), size(k.speeds())}), remarks_of(tau.remarks)};
 }
 
-std::tuple<Out, Held> inverse_each(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                   const Which& which) {
+std::tuple<Out, Remarks> inverse_each(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                      const Which& which) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     oi::Rows tau = computed([&] { return k.inverse_each(states.views(), udot.data(), numbers(k, which)); });
     const std::size_t muscles = numbers(k, which).size();
-    return {give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), tau.held};
+    return {give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), remarks_of(tau.remarks)};
 }
 
 using Records = nb::typed<nb::sequence, nb::typed<nb::sequence, PlainRecord>>;
@@ -93,41 +96,42 @@ Maps maps_from(const Records& sets, std::size_t muscles) {
     return read;
 }
 
-std::tuple<Out, Held> inverse_of_maps(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                      const std::vector<int>& which, const Records& maps) {
+std::tuple<Out, Remarks> inverse_of_maps(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                         const std::vector<int>& which, const Records& maps) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     const Maps sets = maps_from(maps, which.size());
     oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, sets); });
-    return {give(std::move(tau.values), {sets.size(), states.count(), which.size(), size(k.speeds())}), tau.held};
+    return {give(std::move(tau.values), {sets.size(), states.count(), which.size(), size(k.speeds())}),
+            remarks_of(tau.remarks)};
 }
 
-std::tuple<Out, Held> pseudo_inertia_of_maps(const oi::Kernel& k, const BoundState& state,
-                                             const std::vector<int>& which, const Records& maps,
-                                             const Windows& windows) {
+std::tuple<Out, Remarks> pseudo_inertia_of_maps(const oi::Kernel& k, const BoundState& state,
+                                                const std::vector<int>& which, const Records& maps,
+                                                const Windows& windows) {
     const Maps sets = maps_from(maps, which.size());
     const std::vector<oi::MassWindow> parts = windows_from(windows, which.size());
     oi::Rows found = computed([&] { return k.pseudo_inertia_of_maps(state.view(), which, sets, parts); });
-    return {give(std::move(found.values), {sets.size(), which.size(), 4, 4}), found.held};
+    return {give(std::move(found.values), {sets.size(), which.size(), 4, 4}), remarks_of(found.remarks)};
 }
 
-std::tuple<Out, Held> pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which,
-                                     const Windows& windows) {
+std::tuple<Out, Remarks> pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which,
+                                        const Windows& windows) {
     const std::vector<int>& muscles = numbers(k, which);
     const std::vector<oi::MassWindow> parts = windows_from(windows, muscles.size());
     oi::Rows found = computed([&] { return k.pseudo_inertia(state.view(), muscles, parts); });
-    return {give(std::move(found.values), {numbers(k, which).size(), 4, 4}), found.held};
+    return {give(std::move(found.values), {numbers(k, which).size(), 4, 4}), remarks_of(found.remarks)};
 }
 
-std::tuple<Out, Out, Out, Out, Held> mass_points(const oi::Kernel& k, const BoundState& state, int muscle,
-                                                 const std::vector<Fraction>& fractions, bool want_jacobian) {
+std::tuple<Out, Out, Out, Out, Remarks> mass_points(const oi::Kernel& k, const BoundState& state, int muscle,
+                                                    const std::vector<Fraction>& fractions, bool want_jacobian) {
     std::vector<oi::Material<double>> material;
     for (const auto& [along_aponeurosis, along_fibre] : fractions) material.push_back({along_aponeurosis, along_fibre});
     oi::MaterialPoints found = computed([&] { return k.mass_points(state.view(), muscle, material, want_jacobian); });
     const std::size_t n = fractions.size();
     return {give(std::move(found.position), {n, 3}), give(std::move(found.velocity), {n, 3}),
             give(std::move(found.jacobian), {want_jacobian ? n : 0, 3, size(k.speeds())}),
-            give(std::move(found.bias), {n, 3}), found.held};
+            give(std::move(found.bias), {n, 3}), remarks_of(found.remarks)};
 }
 
 Out lengths(const oi::Kernel& k, const BoundState& state, const Which& which) {
@@ -148,7 +152,7 @@ void bind_kernel(nb::module_& m) {
         .def_ro("gravity", &BoundTerms::gravity, "Generalized forces of gravity g_m, (speeds,).")
         .def_ro("kinetic", &BoundTerms::kinetic, "Kinetic energy [J].")
         .def_ro("potential", &BoundTerms::potential, "Potential energy [J]; zero where the mass is at ground's origin.")
-        .def_ro("held", &BoundTerms::held, "Numbers of the muscles whose fibres are held.");
+        .def_ro("remarks", &BoundTerms::remarks, "What becomes of muscles at the state.");
 
     nb::class_<oi::Kernel>(
         m, "Kernel", R"(All muscles of a model with mass. It is immutable, and may be used from several threads at once.
@@ -176,7 +180,7 @@ and the state has none.)")
              "dM, h, g_m and energies, summed over muscles.")
         .def("equations", &equations, nb::arg("state"), nb::arg("mass_matrix"), nb::arg("udot0"),
              nb::arg("which") = nb::none(),
-             R"(The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and held muscles.
+             R"(The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and remarks.
 
 Args:
     state: the state.
@@ -184,11 +188,11 @@ Args:
     udot0: the rigid bodies' accelerations under all forces, (speeds,).
     which: numbers of muscles.)")
         .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
-             "dM udot - h - g_m at T states, summed over muscles, (T, speeds), and held muscles; ``udot`` (T, speeds).")
+             "dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).")
         .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
-             "``inverse`` of each muscle on its own, (T, muscles, speeds), and held muscles.")
+             "``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.")
         .def("inverse_of_maps", &inverse_of_maps, nb::arg("states"), nb::arg("udot"), nb::arg("which"), nb::arg("maps"),
-             R"(``inverse_each`` with other maps in place of the muscles' own, and held muscles.
+             R"(``inverse_each`` with other maps in place of the muscles' own, and remarks.
 
 Args:
     states, udot: as there.
@@ -196,13 +200,13 @@ Args:
     maps: several sets, each of a map for each of these muscles, as `opensim_inertia.paths.kernel.MapRecord` says.
 
 Returns:
-    (sets, T, muscles, speeds), and held muscles.)")
+    (sets, T, muscles, speeds), and remarks.)")
         .def("pseudo_inertia_of_maps", &pseudo_inertia_of_maps, nb::arg("state"), nb::arg("which"), nb::arg("maps"),
              nb::arg("windows") = nb::none(),
              "``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).")
         .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none(),
              nb::arg("windows") = nb::none(),
-             R"(Each muscle's mass as a rigid body in ground, and held muscles.
+             R"(Each muscle's mass as a rigid body in ground, and remarks.
 
 Args:
     state: the state.
@@ -210,10 +214,10 @@ Args:
     windows: of each of them the shares of its mass, counted from the origin, between which it is asked for; None: all.
 
 Returns:
-    [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and held muscles.)")
+    [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and remarks.)")
         .def("mass_points", &mass_points, nb::arg("state"), nb::arg("muscle"), nb::arg("fractions"),
              nb::arg("want_jacobian") = true,
-             R"(Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and held muscles.
+             R"(Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and remarks.
 
 Args:
     state: the state.

@@ -16,8 +16,9 @@ outside travels with the state. One kernel may be used from several threads at o
 release the GIL while they compute.
 
 The order of arguments is the same everywhere: the state or states, accelerations, the rest, and last ``which``: the
-numbers of the muscles (None: all of them). A list ``held`` holds the numbers of the muscles whose fibres are held at
-their shortest length, in ascending order, each once.)";
+numbers of the muscles (None: all of them). ``remarks`` are two lists: the numbers of the muscles whose fibres are held at
+their shortest length, and pairs of the number of a state, among those of the call, and of a muscle whose path is inside
+a flip from one side of a surface to the other there; both in ascending order, each once.)";
     bind_paths(m);
     bind_state(m);
     bind_kernel(m);

@@ -71,10 +71,10 @@ TEST_CASE("fibres are held above their shortest length, and the kernel says so o
     for (int i = 0; i < 2; ++i) muscles.push_back(muscle(cornered_path(), held, MassDistribution::uniform(1)));
     const Kernel kernel(kChain.bodies(), kChain.speeds(), kGravity, muscles);
     CHECK(kernel.lengths(pose, {1})(0, 2) == doctest::Approx(0.04).epsilon(1e-14));
-    CHECK(kernel.evaluate(pose, {2, 0, 1, 2}).held == std::vector<int>{1, 2});
-    CHECK(kernel.evaluate(pose, {0}).held.empty());
+    CHECK(kernel.evaluate(pose, {2, 0, 1, 2}).remarks.held == std::vector<int>{1, 2});
+    CHECK(kernel.evaluate(pose, {0}).remarks.held.empty());
     const State<double>& s = pose;
-    CHECK(kernel.inverse({&s, &s}, Matrix::Zero(2, 3).eval().data(), {2, 1}).held == std::vector<int>{1, 2});
+    CHECK(kernel.inverse({&s, &s}, Matrix::Zero(2, 3).eval().data(), {2, 1}).remarks.held == std::vector<int>{1, 2});
 }
 
 TEST_CASE("velocities, Jacobians and Jdot u of material points are derivatives of their places") {

@@ -257,6 +257,21 @@ TEST_CASE("where the shortest way over an ellipsoid flips the string swings over
     CHECK(widest_jump([&](double t) { return middle_at(t, guided); }, -0.2, 0.2) < 1e-5);
 }
 
+TEST_CASE("with a quadrant the string keeps its side where the shortest way over an ellipsoid flips") {
+    for (const double sense : {-1.0, 1.0}) {
+        WrapSurface held = kBarrel;
+        held.active = {0, 0, sense};
+        held.long_way = false;
+        const auto place = [&](double t) {
+            const auto wrap = OverEllipsoid::wrap(held, scalars(moved(t)), scalars(kFixed));
+            CHECK(wrap.guided == nullptr);
+            return value(wrap.on_bend(wrap.bend * 0.5));
+        };
+        for (double t = -0.02; t < 0.02; t += 1e-3) CHECK(sense * place(t)[2] > 0.04);
+        CHECK(widest_jump(place, -0.02, 0.02) < 1e-5);
+    }
+}
+
 TEST_CASE("a string that comes to be taut beside the shortest one does not pull it over") {
     // a deltoid's over the upper arm: a second string appears at t = 0.0009, and is the shorter from t = 0.03 on
     const Vec3d a(0.0403287, 0.0906472, 0.0300459), from(-0.1149327665, 0.9221523854, -0.4985769266),

@@ -108,6 +108,8 @@ def test_notes_of_other_processes_do_not_depend_on_who_noted_what() -> None:
             run.add_clamped([7] if time > 0.15 else [])
             run.add_fallback("muscle_9" if time > 0.25 else "muscle_2", time)
             run.add_pose(np.array([0.9 + time, -time]))
+            run.add_doubt("muscle_4", "it flips" if time > 0.15 else "it is broken", time)
+            run.add_doubt("muscle_1", "it flips", np.nan)
 
     def work() -> None:
         note(alone, [0.1, 0.2, 0.3, 0.4])
@@ -118,7 +120,13 @@ def test_notes_of_other_processes_do_not_depend_on_who_noted_what() -> None:
 
     assert recorded(work)
     assert joined.noted == alone.noted and joined.noted.sentences == alone.noted.sentences
-    assert list(joined.noted.fallbacks) == ["muscle_2", "muscle_9"] and len(alone.noted.sentences) == 6
+    assert joined.noted.doubts == {
+        ("muscle_1", "it flips"): (),
+        ("muscle_4", "it flips"): (0.2, 0.3, 0.4),
+        ("muscle_4", "it is broken"): (0.1,),
+    }
+    assert "muscle 'muscle_4': it flips, at 3 states (time 0.2, 0.3, 0.4 s)" in joined.noted.sentences
+    assert list(joined.noted.fallbacks) == ["muscle_2", "muscle_9"] and len(alone.noted.sentences) == 9
 
 
 def test_what_is_noted_at_the_reference_pose_stays_with_the_model() -> None:

@@ -19,6 +19,7 @@ def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
         f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": different,
         "whose fibres were held": noted.clamped,
         "that had no smooth path somewhere": tuple(noted.fallbacks),
+        "whose paths are in doubt somewhere": tuple(dict.fromkeys(muscle for muscle, _ in noted.doubts)),
     }
     return {note: names for note, names in groups.items() if names}
 

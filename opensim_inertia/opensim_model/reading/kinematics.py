@@ -48,10 +48,12 @@ class WrappedPath:
     Attributes:
         sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
         arcs: the arcs.
+        remarks: what is in doubt about OpenSim's path at this state, and what is taken instead.
     """
 
     sequence: tuple[int, ...]
     arcs: tuple[Arc, ...]
+    remarks: tuple[str, ...] = ()
 
 
 class StateKinematics(NamedTuple):

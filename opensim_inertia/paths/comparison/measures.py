@@ -54,11 +54,6 @@ def largest_distance(one: Array, other: Array) -> float:
     return float(np.linalg.norm(one - other, axis=1).max())
 
 
-def straight_length(points: Array) -> float:
-    """Return the length [m] of the straight lines between points (n, 3)."""
-    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-
-
 def on_opposite_sides(surface: Surface, one: Array, other: Array) -> bool:
     """Return whether two places (3,), in a surface's frame, lie on opposite sides of its axis or centre."""
     return bool(surface.outward(one) @ surface.outward(other) < 0)

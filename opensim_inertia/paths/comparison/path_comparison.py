@@ -17,8 +17,8 @@ from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematic
 from ..kernel.evaluation import Evaluation
 from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrapPlan, can_be_laid
 from ..wrapping.arcs import CONTROLS
-from ..wrapping.current_path import CurrentPath, PathShape, moved_apart
-from .measures import BENT, Difference, largest_distance, places_on_path, straight_length
+from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
+from .measures import BENT, Difference, largest_distance, places_on_path
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -196,7 +196,7 @@ class PathComparison:
 
         ours, exact = difference("ours", "opensim"), difference("exact", "opensim")
         is_exact = self.way(name) != "neural" and np.isfinite([ours.length, exact.length]).all()
-        straight = straight_length(np.array(list(self.points(name).values())))
+        straight = polyline_length(np.array(list(self.points(name).values())))
         return PosedComparison(
             ours=ours,
             exact=exact,

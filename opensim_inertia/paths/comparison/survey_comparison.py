@@ -13,7 +13,8 @@ from ...opensim_model.reading import StateKinematics
 from ..kernel import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
 from ..wrapping import DIFFERENT, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
-from .measures import BENT, largest_distance, on_opposite_sides, places_on_path, straight_length
+from ..wrapping.current_path import polyline_length
+from .measures import BENT, largest_distance, on_opposite_sides, places_on_path
 
 #: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
 #: neighbouring path that is so much longer.
@@ -127,7 +128,7 @@ class _Muscle:
             )
             return "inside", text
         wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
-        touches = length > straight_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
+        touches = length > polyline_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
         if wrapped and touches:
             shorter = float(self.samples.lengths[pose]) - length
             if shorter > 0 and not self._passes_otherwise(pose):

@@ -7,6 +7,7 @@ becomes of muscles at a state is noted for the run that asks, see
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,13 +20,16 @@ from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
 from ..wrapping import FallbackPaths
 from . import kernel_path, kernel_state, map_record
-from .run_notes import RunNotes
+from .run_notes import FLIPS, RunNotes
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle.
 Points = Sequence[tuple[float, float]]
 
 Answer = TypeVar("Answer")
+
+#: What the kernel remarks: muscles whose fibres are held; pairs of a state's number and a muscle inside a flip.
+Remarks = tuple[Sequence[int], Sequence[tuple[int, int]]]
 
 
 class MassParts(NamedTuple):
@@ -77,12 +81,14 @@ class Evaluation:
     def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
         answer = self._call(lambda state: self._kernel.evaluate(state, which), kinematics, which)
-        self.notes.add_clamped(answer.held)
+        self._note(answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
-    def equations(self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array) -> tuple[Array, Array]:
+    def equations(
+        self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array, time: float = math.nan
+    ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
 
         Args:
@@ -90,25 +96,26 @@ class Evaluation:
                 <opensim_inertia.opensim_model.reading.Kinematics.system_arrays>`.
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
+            time: of the state [s], for the notes.
         """
         self.notes.add_pose(system_arrays[0])
         with _NamedErrors():
-            mass, force, clamped = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
-        self.notes.add_clamped(clamped)
+            mass, force, remarks = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
+        self._note_at(remarks, [time])
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, clamped = self._call_for_all(lambda batch: self._kernel.inverse(batch, udot, which), states, which)
-        self.notes.add_clamped(clamped)
+        tau, remarks = self._call_for_all(lambda batch: self._kernel.inverse(batch, udot, which), states, which)
+        self._note(remarks, states)
         return tau
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, clamped = self._call_for_all(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which)
-        self.notes.add_clamped(clamped)
+        tau, remarks = self._call_for_all(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which)
+        self._note(remarks, states)
         return tau
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
@@ -122,15 +129,15 @@ class Evaluation:
     ) -> Array:
         """Return the forces of :meth:`inverse_each` for other material maps, (sets, T, which, nu).
 
-        Paths are computed once for all sets. Fallbacks to OpenSim's paths are not noted, because they are those of the
-        muscles' own maps.
+        Paths are computed once for all sets. Fallbacks to OpenSim's paths, and flips, are not noted, because they are
+        those of the muscles' own maps.
 
         Args:
             states, udot, which: as there.
             sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
         """
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
-        tau, clamped = self._call_for_all(
+        tau, (clamped, _) = self._call_for_all(
             lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps), states, which, note_fallbacks=False
         )
         self.notes.add_clamped(clamped)
@@ -148,7 +155,7 @@ class Evaluation:
         """
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
-        masses, clamped = self._call_with_fallbacks(
+        masses, (clamped, _) = self._call_with_fallbacks(
             lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows),
             kinematics,
             which,
@@ -182,10 +189,10 @@ class Evaluation:
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
-        matrices, clamped = self._call(
+        matrices, remarks = self._call(
             lambda state: self._kernel.pseudo_inertia(state, which, windows), kinematics, which
         )
-        self.notes.add_clamped(clamped)
+        self._note(remarks, [kinematics])
         return matrices
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
@@ -200,10 +207,10 @@ class Evaluation:
 
         The Jacobians are (0, 3, nu) if they are not asked for.
         """
-        x, v, J, a, clamped = self._call(
+        x, v, J, a, remarks = self._call(
             lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
         )
-        self.notes.add_clamped(clamped)
+        self._note(remarks, [kinematics])
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics) -> Array:
@@ -248,7 +255,23 @@ class Evaluation:
             return kernel_state(kinematics)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
         opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        for i, path in opensim_paths.items():
+            for remark in path.remarks:
+                self.notes.add_doubt(names[i], remark, _time_of(kinematics))
         return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in opensim_paths.items()})
+
+    # -- what the kernel remarks -----------------------------------------------------------------------------------
+
+    def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
+        """Note what the kernel remarks about muscles at states."""
+        self._note_at(remarks, [_time_of(kinematics) for kinematics in states] if remarks[1] else [])
+
+    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
+        """The same at states of these times [s]."""
+        clamped, flips = remarks
+        self.notes.add_clamped(clamped)
+        for state, muscle in flips:
+            self.notes.add_doubt(self.muscles[muscle], FLIPS, times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
@@ -317,6 +340,11 @@ class Evaluation:
     def _named_muscle(self, error: RuntimeError) -> str:
         """Return the muscle that an error of the kernel names; empty if it names none."""
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+
+
+def _time_of(kinematics: StateKinematics) -> float:
+    """Return the time of a state [s], NaN if it is not known."""
+    return kinematics.paths.time if isinstance(kinematics.paths, FallbackPaths) else math.nan
 
 
 class _NamedErrors:

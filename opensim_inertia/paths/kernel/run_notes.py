@@ -28,6 +28,9 @@ __all__ = [
     "RunNotes",
 ]
 
+#: What is in doubt about a path inside a flip.
+FLIPS = "its path is inside a flip from one side of a wrap object to the other, where its mass may move too fast"
+
 #: Times that are listed of each muscle.
 MOST_TIMES = 5
 #: A range is left by more than this share of it.
@@ -62,11 +65,14 @@ class MuscleNotes:
         fallbacks: the times [s], ascending, of the states at which a muscle had no smooth path, so that OpenSim's own
             path was taken, by muscle.
         extrapolations: fitted paths that were used outside the ranges for which they were fitted.
+        doubts: the times [s], ascending, of the states at which a muscle's path is in doubt, by muscle and by what is.
+            States without a time are left out.
     """
 
     clamped: tuple[str, ...] = ()
     fallbacks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     extrapolations: tuple[Extrapolation, ...] = ()
+    doubts: Mapping[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def sentences(self) -> list[str]:
@@ -78,6 +84,7 @@ class MuscleNotes:
     def path_sentences(self) -> list[str]:
         """The sentences about paths alone."""
         fallbacks = [_about_fallback(muscle, times) for muscle, times in self.fallbacks.items()]
+        fallbacks += [_about_doubt(muscle, doubt, times) for (muscle, doubt), times in self.doubts.items()]
         return fallbacks + [_about_extrapolation([extrapolation]) for extrapolation in self.extrapolations]
 
 
@@ -135,6 +142,7 @@ class RunNotes:
         self._warnings = warnings
         self._clamped = set(clamped)
         self._fallbacks: dict[str, set[float]] = {}
+        self._doubts: dict[tuple[str, str], set[float]] = {}
         self._extrapolations: dict[tuple[str, str], Extrapolation] = {}
 
     # -- collectors that belong together ---------------------------------------------------------------------------
@@ -187,6 +195,13 @@ class RunNotes:
                 self._fallbacks.setdefault(muscle, set()).add(time)
         self._warnings.fallbacks(muscle, time)
 
+    def add_doubt(self, muscle: str, doubt: str, time: float) -> None:
+        """Note what is in doubt about a muscle's path at a state of this time [s], NaN if it has none."""
+        with self._lock:
+            if self._is_kept:
+                self._doubts.setdefault((muscle, doubt), set()).update([] if math.isnan(time) else [time])
+        self._warnings.doubts(muscle, doubt, time)
+
     def add_pose(self, q: Array) -> None:
         """Note which coordinate values (nu,) [rad or m] lie outside the ranges of fitted paths."""
         if self._monitor.ranges and (outside := self._monitor.outside(q)):
@@ -202,6 +217,9 @@ class RunNotes:
         for muscle, times in notes.fallbacks.items():
             for time in times:
                 self.add_fallback(muscle, time)
+        for (muscle, doubt), times in notes.doubts.items():
+            for time in times or (math.nan,):
+                self.add_doubt(muscle, doubt, time)
         with self._lock:
             for extrapolation in notes.extrapolations:
                 self._extend(extrapolation)
@@ -216,7 +234,7 @@ class RunNotes:
     @contextmanager
     def gathered(self) -> Iterator[None]:
         """Wait with warnings until the end of a block, and name all muscles in one of each kind."""
-        with self._warnings.clamped.gathered(), self._warnings.lost.gathered():
+        with self._warnings.clamped.gathered(), self._warnings.lost.gathered(), self._warnings.doubtful.gathered():
             yield
 
     # -- what was noted --------------------------------------------------------------------------------------------
@@ -224,7 +242,7 @@ class RunNotes:
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been noted."""
-        return not (self._clamped or self._fallbacks or self._extrapolations)
+        return not (self._clamped or self._fallbacks or self._extrapolations or self._doubts)
 
     @property
     def noted(self) -> MuscleNotes:
@@ -239,6 +257,10 @@ class RunNotes:
             tuple(name for name in self._muscles if name in self._clamped),
             {name: tuple(sorted(self._fallbacks[name])) for name in self._muscles if name in self._fallbacks},
             tuple(sorted(self._extrapolations.values(), key=lambda x: (self._muscles.index(x.muscle), x))),
+            {
+                key: tuple(sorted(self._doubts[key]))
+                for key in sorted(self._doubts, key=lambda key: (self._muscles.index(key[0]), key[1]))
+            },
         )
 
 
@@ -259,12 +281,19 @@ class _Warnings:
         self._model = model
         self.clamped = WarnOnce[str](self._about_clamped, known)
         self.lost = WarnOnce[str](self._about_lost)
+        self.doubtful = WarnOnce[tuple[str, str]](self._about_doubtful)
 
     def fallbacks(self, muscle: str, time: float) -> None:
         """Warn of a muscle for which OpenSim's path is taken at a time [s]."""
         with self._lock:
             self._first.setdefault(muscle, time)
         self.lost.note([muscle])
+
+    def doubts(self, muscle: str, doubt: str, time: float) -> None:
+        """Warn of what is in doubt about a muscle's path at a time [s]."""
+        with self._lock:
+            self._first.setdefault(f"{muscle}: {doubt}", time)
+        self.doubtful.note([(muscle, doubt)])
 
     def extrapolations(self, outside: Iterable[Extrapolation]) -> None:
         """Warn of each coordinate outside ranges of fitted paths, once for all muscles concerned."""
@@ -299,6 +328,21 @@ class _Warnings:
             f"{'' if single else ' or later'}; OpenSim's own path is used there. Results count these states"
         )
 
+    def _about_doubtful(self, doubts: Sequence[tuple[str, str]]) -> LostPathWarning:
+        if self._model is not None:
+            self._model.doubtful.leave_out(doubts)
+        muscles = list(dict.fromkeys(muscle for muscle, _ in doubts))
+        first = min(self._first.get(f"{muscle}: {doubt}", math.nan) for muscle, doubt in doubts)
+        when = "" if math.isnan(first) else f" at time {first:.6g} s"
+        if len(muscles) == 1:
+            text = f"muscle {listed(muscles)}: {doubts[0][1]} (first{when}). Notes of results count these states"
+        else:
+            text = (
+                f"{len(muscles)} muscles ({listed(muscles)}): their paths are in doubt at single states (first{when}). "
+                "Notes of results say why and when"
+            )
+        return LostPathWarning(text)
+
 
 def _short_belly(muscles: Sequence[str]) -> ShortBellyWarning:
     """Return the warning of muscles whose fibres are held."""
@@ -320,6 +364,13 @@ def _about_fallback(muscle: str, times: Sequence[float]) -> str:
         f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {text} s); "
         "OpenSim's own path was used for it there"
     )
+
+
+def _about_doubt(muscle: str, doubt: str, times: Sequence[float]) -> str:
+    """Return a sentence about the states at which a muscle's path is in doubt."""
+    text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
+    states = f"{len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)" if times else "some states"
+    return f"muscle '{muscle}': {doubt}, at {states}"
 
 
 def _beyond(extrapolation: Extrapolation) -> float:

@@ -7,7 +7,10 @@ for nothing but to tell in which plane an ellipsoid's arc lies.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.polynomial.legendre import leggauss
 
 from ..._core.arrays import Array
 
@@ -89,25 +92,35 @@ def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Arra
         r = (radius + growth * angle)[:, None]
         return axes * (center + r * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
 
+    # the place's derivative over the angle is x * u + y * v
+    u, v = axes * e1, axes * e2
+    uu, uv, vv = u @ u, u @ v, v @ v
+
     def speed(angle: Array) -> Array:
-        c, s, r = np.cos(angle)[..., None], np.sin(angle)[..., None], (radius + growth * angle)[..., None]
-        return np.asarray(np.linalg.norm(axes * (r * (c * e2 - s * e1) + growth * (c * e1 + s * e2)), axis=-1))
+        c, s, r = np.cos(angle), np.sin(angle), radius + growth * angle
+        x, y = growth * c - r * s, growth * s + r * c
+        return np.asarray(np.sqrt(x * x * uu + 2 * x * y * uv + y * y * vv))
 
     return place(_equal_length_angles(turn, speed))
 
 
-def _equal_length_angles(turn: float, speed) -> Array:  # type: ignore[no-untyped-def]
-    """Return the angles in [0, turn] that stand at FRACTIONS of the arc's length."""
-    x, w = np.polynomial.legendre.leggauss(24)
+#: Gauss points in [0, 1] and weights by which an arc's length is summed.
+_GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0], [0.0]]))
+
+
+def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
+    """Return the angles in [0, turn] that stand at FRACTIONS of an arc's length; ``speed`` is that length per angle."""
 
     def length(angle: Array) -> Array:
-        grid = angle[:, None] * (0.5 * (x + 1))
-        return np.asarray((speed(grid) * w).sum(axis=1) * 0.5 * angle)
+        return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
 
-    total = length(np.array([turn]))[0]
     angle = turn * FRACTIONS
+    total = float(length(angle[-1:])[0])
     for _ in range(8):
-        angle = angle - (length(angle) - FRACTIONS * total) / speed(angle)
+        step = (length(angle) - FRACTIONS * total) / speed(angle)
+        angle = angle - step
+        if np.abs(step).max() < 1e-14:
+            break
     angle[0], angle[-1] = 0.0, turn
     return angle
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath
 from .arcs import CONTROLS
@@ -35,6 +36,28 @@ DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
 FINER = 5
 COARSE_STEP = 3e-3
+#: A path that leaps by more than this [m] within a long step flips: the derivative is that of one side, over a step
+#: that is long against the 1e-6 rad or m next to a flip within which OpenSim's path over an ellipsoid bends towards it.
+LEAP = 1e-3
+SIDE_STEP = 3e-4
+
+#: The path that OpenSim shows may be this far [m] from what ``getLength`` tells. In legs it is up to 6 mm off, where
+#: OpenSim leaves the ground places of wrap points as they were in its first pass.
+FAR = 1e-2
+
+#: What may be in doubt about OpenSim's path at a state.
+FAR_FROM_LENGTH = f"OpenSim's own path, by which it is led, is more than {1e3 * FAR:.0f} mm off what its getLength says"
+LEAPS = (
+    "OpenSim's own path, by which it is led, jumps next to the state; its mass moves there as on one side of the jump"
+)
+
+
+def broken_remark(surfaces: Sequence[str]) -> str:
+    """Return the remark about a path whose arcs on some surfaces are left out."""
+    return (
+        f"OpenSim's own path, by which it is led, is broken on {listed(surfaces)}: what OpenSim shows there is no path "
+        "over the surface, so that it goes straight past it"
+    )
 
 
 class OpenSimPaths:
@@ -45,12 +68,16 @@ class OpenSimPaths:
         coordinates: its coordinates.
         muscles: paths of the muscles that wrap.
 
+        strict: whether a path that is in doubt at a state is an error.
+
     Raises:
         UnsupportedPathError: a wrap object cannot be read.
     """
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
-        self.model = model
+    def __init__(
+        self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], strict: bool = False
+    ) -> None:
+        self.model, self._strict = model, strict
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
         self._muscles = [CurrentPath(model, path) for path in muscles]
@@ -59,12 +86,17 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
+        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle.
+
+        Raises:
+            ModelError: ``strict``, and a muscle's path is in doubt.
+        """
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
         numbers = range(len(self._muscles))
         base = self._shapes(q, numbers)
+        remarks = [self._remarks(muscle, shape) for muscle, shape in zip(self._muscles, base, strict=True)]
         jacobians = [[np.zeros((CONTROLS, 3, self._nu)) for _ in shape.controls] for shape in base]
         for group in self._groups:
             affected = [i for i in numbers if base[i].controls and self._moved_by[i] & set(group)]
@@ -77,10 +109,16 @@ class OpenSimPaths:
                 (speed,) = self._moved_by[i] & set(group)
                 columns, kink = _differences(plus, base[i], minus, STEP)
                 if kink > KINK:
-                    columns = self._differences_at_kink(q, direction, i, base[i], kink)
+                    columns, leaps = self._differences_at_kink(q, direction, i, base[i], kink)
+                    if leaps and LEAPS not in remarks[i]:
+                        remarks[i].append(LEAPS)
                 for arc, column in enumerate(columns):
                     jacobians[i][arc][:, :, speed] = column
         biases = self._biases(state, q, qdot, u, base)
+        if self._strict:
+            for muscle, of_muscle in zip(self._muscles, remarks, strict=True):
+                if of_muscle:
+                    raise ModelError(f"at time {state.getTime():.6g} s: muscle '{muscle.path.muscle}': {of_muscle[0]}")
         return {
             muscle.path.muscle: WrappedPath(
                 shape.sequence,
@@ -90,9 +128,19 @@ class OpenSimPaths:
                         shape.surfaces, shape.controls, jacobians[i], biases[i], strict=True
                     )
                 ),
+                tuple(remarks[i]),
             )
             for i, (muscle, shape) in enumerate(zip(self._muscles, base, strict=True))
         }
+
+    def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
+        """Return what is in doubt about a muscle's path at the pose of its shape, which is the storage's."""
+        if shape.broken:
+            return [broken_remark(shape.broken)]
+        state = self._storage.state
+        if len(shape.surfaces) < 2 or abs(muscle.reported_length(state) - muscle.length(state)) < FAR:
+            return []
+        return [FAR_FROM_LENGTH]
 
     def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
         """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc."""
@@ -121,17 +169,28 @@ class OpenSimPaths:
             result[i] = value
         return result
 
-    def _differences_at_kink(self, q: Array, direction: Array, i: int, base: PathShape, kink: float) -> list[Array]:
+    def _differences_at_kink(
+        self, q: Array, direction: Array, i: int, base: PathShape, kink: float
+    ) -> tuple[list[Array], bool]:
         """Return derivatives where those before and after differ: by strong curvature, or a jump of OpenSim's path.
 
-        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step.
+        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step. The
+        second value says whether the jump is no small one, so that the derivative is that of one side.
         """
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)
             if finer_kink <= max(KINK, 0.5 * kink):
                 break
-        return columns
+        (plus,), (minus,) = (self._shapes(q + k * SIDE_STEP * direction, [i]) for k in (1, -1))
+        sides = [
+            [(a - b) / (k * SIDE_STEP) for a, b in zip(shape.controls, base.controls, strict=True)]
+            for k, shape in ((1, plus), (-1, minus))
+            if shape.same_structure(base)
+        ]
+        one_side = min(sides, key=_largest, default=columns)
+        leaps = step * _largest([a - b for a, b in zip(columns, one_side, strict=True)]) > LEAP
+        return one_side if leaps else columns, leaps
 
     def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
         """Return the change of q per unit of these speeds: the sum of columns of N."""
@@ -222,7 +281,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
     Args:
         paths: those that the state comes with.
-        source: gives others.
+        source: gives others; None: there are none.
         time: of the state [s].
         q, u: coordinate values and speeds (nu,).
 
@@ -231,7 +290,7 @@ class FallbackPaths(dict[str, WrappedPath]):
     """
 
     def __init__(
-        self, paths: Mapping[str, WrappedPath], source: FallbackPathSource, time: float, q: Array, u: Array
+        self, paths: Mapping[str, WrappedPath], source: FallbackPathSource | None, time: float, q: Array, u: Array
     ) -> None:
         super().__init__(paths)
         self.time = time
@@ -239,7 +298,9 @@ class FallbackPaths(dict[str, WrappedPath]):
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         """Return the same with the path of another muscle; None if there is no other path of it."""
-        path = None if muscle in self else self._source.find(muscle, self.time, self._q, self._u)
+        if muscle in self or self._source is None:
+            return None
+        path = self._source.find(muscle, self.time, self._q, self._u)
         if path is None:
             return None
         return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u)
@@ -259,6 +320,11 @@ def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float
         return forward or backward or [], 0.0
     kink = max(float(np.abs(f - b).max()) for f, b in zip(forward, backward, strict=True))
     return [0.5 * (f + b) for f, b in zip(forward, backward, strict=True)], kink
+
+
+def _largest(arrays: Sequence[Array]) -> float:
+    """Return the largest entry of arrays in size."""
+    return max((float(np.abs(array).max()) for array in arrays), default=0.0)
 
 
 def _second_differences(

@@ -112,11 +112,11 @@ def test_a_state_of_a_system_is_picked_from_its_arrays() -> None:
     for name, array in zip(("q", "u", "rotation", "position", "jacobian", "bias"), at.arrays, strict=True):
         np.testing.assert_array_equal(getattr(picked, name), array)
     kernel, M = kernel_of(every_kind(at)), np.eye(SPEEDS) + 0.1
-    mass, force, clamped = kernel.equations(picked, M, at.udot)
+    mass, force, remarks = kernel.equations(picked, M, at.udot)
     terms = kernel.evaluate(at.state)
     np.testing.assert_array_equal(mass, terms.mass_matrix + M)
     np.testing.assert_allclose(force, M @ at.udot + terms.bias + terms.gravity, rtol=1e-14)
-    assert clamped == []
+    assert remarks == ([], [])
 
 
 def test_held_muscles_come_back_in_order_and_once() -> None:
@@ -126,12 +126,13 @@ def test_held_muscles_come_back_in_order_and_once() -> None:
     kernel = kernel_of(every_kind(at, short), every_kind(at), every_kind(at, short, False))
     states, udot = [at.state] * 2, np.stack([at.udot] * 2)
     for which, clamped in ((None, [0, 2]), ([2, 1, 0, 2], [0, 2]), ([1], [])):
-        assert kernel.evaluate(at.state, which).held == clamped
-        assert kernel.inverse(states, udot, which)[1] == clamped
-        assert kernel.inverse_each(states, udot, which)[1] == clamped
-        assert kernel.pseudo_inertia(at.state, which)[1] == clamped
-        assert kernel.equations(at.state, np.eye(SPEEDS), at.udot, which)[2] == clamped
-    assert kernel.mass_points(at.state, 2, [(0.5, 0.5)])[4] == [2]
+        remarks = (clamped, [])
+        assert kernel.evaluate(at.state, which).remarks == remarks
+        assert kernel.inverse(states, udot, which)[1] == remarks
+        assert kernel.inverse_each(states, udot, which)[1] == remarks
+        assert kernel.pseudo_inertia(at.state, which)[1] == remarks
+        assert kernel.equations(at.state, np.eye(SPEEDS), at.udot, which)[2] == remarks
+    assert kernel.mass_points(at.state, 2, [(0.5, 0.5)])[4] == ([2], [])
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

@@ -14,22 +14,44 @@
 
 namespace opensim_inertia {
 
-// Numbers of the muscles whose fibres are held at their shortest length, increasing, each once.
-class HeldMuscles {
+// What becomes of muscles at the states of a call.
+struct Remarks {
+    std::vector<int> held;                     // muscles whose fibres are held at their shortest length, increasing
+    std::vector<std::pair<int, int>> flips;    // number of the state, and muscle whose path is inside a flip
+};
+
+// Collects them, each once.
+class RemarkCollection {
   public:
-    void note(int muscle) { numbers_.push_back(muscle); }
-    void note(const HeldMuscles& others) {
-        numbers_.insert(numbers_.end(), others.numbers_.begin(), others.numbers_.end());
+    template <class Laid>
+    void note(int muscle, const Laid& laid, std::size_t state = 0) {
+        if (laid.held) remarks_.held.push_back(muscle);
+        if (laid.is_flipping()) remarks_.flips.emplace_back(static_cast<int>(state), muscle);
     }
-    std::vector<int> sorted() {
-        std::ranges::sort(numbers_);
-        const auto doubles = std::ranges::unique(numbers_);
-        numbers_.erase(doubles.begin(), doubles.end());
-        return std::move(numbers_);
+    void add(const RemarkCollection& others) {
+        append(remarks_.held, others.remarks_.held);
+        append(remarks_.flips, others.remarks_.flips);
+    }
+    Remarks sorted() {
+        sort(remarks_.held);
+        sort(remarks_.flips);
+        return std::move(remarks_);
     }
 
   private:
-    std::vector<int> numbers_;
+    Remarks remarks_;
+
+    template <class T>
+    static void append(std::vector<T>& all, const std::vector<T>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+
+    template <class T>
+    static void sort(std::vector<T>& all) {
+        std::ranges::sort(all);
+        const auto doubles = std::ranges::unique(all);
+        all.erase(doubles.begin(), doubles.end());
+    }
 };
 
 struct Terms {
@@ -37,25 +59,25 @@ struct Terms {
     Vector bias;           // (speeds) h = - sum m J^T (Jdot u), corner terms included
     Vector gravity;        // (speeds) g_m = sum m J^T g
     double kinetic = 0, potential = 0;
-    std::vector<int> held;
+    Remarks remarks;
 };
 
 struct Equations {
     Matrix mass_matrix;    // (speeds, speeds) M + dM
     Vector force;          // (speeds) M udot0 + h + g_m
-    std::vector<int> held;
+    Remarks remarks;
 };
 
 // Generalized forces, or pseudo-inertias, one under the other.
 struct Rows {
     Matrix values;
-    std::vector<int> held;
+    Remarks remarks;
 };
 
 struct MaterialPoints {
     Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
     Matrix jacobian;                    // (3 n, speeds)
-    std::vector<int> held;
+    Remarks remarks;
 };
 
 class Kernel {
@@ -119,7 +141,7 @@ class Kernel {
         out.force = rigid * VecMap(udot0, nu_) + t.bias + t.gravity;
         t.mass_matrix += rigid;
         out.mass_matrix = std::move(t.mass_matrix);
-        out.held = std::move(t.held);
+        out.remarks = std::move(t.remarks);
         return out;
     }
 
@@ -128,11 +150,11 @@ class Kernel {
                  const std::vector<int>& which) const {
         Rows out;
         out.values.resize(static_cast<Eigen::Index>(states.size()), nu_);
-        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
+        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
-                if (find_forces(work.forces, s, i, held)) work.forces.add_to(s, wrench, tau);
+                if (find_forces(work.forces, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
             tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
             out.values.row(static_cast<Eigen::Index>(t)) = tau;
         });
@@ -145,11 +167,11 @@ class Kernel {
         Rows out;
         const auto each = static_cast<Eigen::Index>(which.size());
         out.values.setZero(static_cast<Eigen::Index>(states.size()) * each, nu_);
-        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
+        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work.forces, s, which[m], held))
+                if (find_forces(work.forces, s, which[m], remarks, t))
                     work.moved.project(
                         s, work.forces,
                         out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
@@ -164,7 +186,7 @@ class Kernel {
         Rows out;
         const std::size_t each = which.size();
         out.values.setZero(static_cast<Eigen::Index>(sets.size() * states.size() * each), nu_);
-        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
+        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             work.moved.find(s);
             for (std::size_t m = 0; m < each; ++m) {
@@ -175,7 +197,7 @@ class Kernel {
                         work.forces.find(s, muscle, sets[k][m], gravity_);
                     else
                         work.forces.find_again(muscle, sets[k][m], gravity_);
-                    if (work.forces.laid.held) held.note(which[m]);
+                    remarks.note(which[m], work.forces.laid, t);
                     work.moved.project(s, work.forces,
                                        out.values.row(static_cast<Eigen::Index>((k * states.size() + t) * each + m)));
                 }
@@ -189,10 +211,10 @@ class Kernel {
         check(s, {i});
         const WorkspacePool::Loan work(workspaces_);
         MaterialPoints out;
-        HeldMuscles held;
+        RemarkCollection remarks;
         const LaidMuscle<double>& laid = work->laid;
-        lay(work->laid, s, i, held);
-        out.held = held.sorted();
+        lay(work->laid, s, i, remarks);
+        out.remarks = remarks.sorted();
         const auto n = static_cast<Eigen::Index>(material.size());
         out.position.resize(n, 3);
         out.velocity.resize(n, 3);
@@ -235,7 +257,7 @@ class Kernel {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
         Rows out;
-        HeldMuscles held;
+        RemarkCollection remarks;
         out.values.resize(static_cast<Eigen::Index>(4 * sets.size() * which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
@@ -245,12 +267,12 @@ class Kernel {
                     work->laid.lay(s, muscle, sets[k][m], window);
                 else
                     work->laid.lay_again(muscle, sets[k][m], window);
-                if (work->laid.held) held.note(which[m]);
+                remarks.note(which[m], work->laid);
                 out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
                     work->laid.pseudo_inertia();
             }
         }
-        out.held = held.sorted();
+        out.remarks = remarks.sorted();
         return out;
     }
 
@@ -259,10 +281,10 @@ class Kernel {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
         const LaidMuscle<double>& laid = work->laid;
-        HeldMuscles held;
+        RemarkCollection remarks;
         Matrix out(static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            lay(work->laid, s, which[m], held);
+            lay(work->laid, s, which[m], remarks);
             out.row(static_cast<Eigen::Index>(m)) << laid.length.v, laid.aponeurosis.v + laid.fibre.v, laid.fibre.v,
                 laid.held ? 1.0 : 0.0;
         }
@@ -274,10 +296,10 @@ class Kernel {
     Matrix length_gradients(const State<double>& s, const std::vector<int>& which) const {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
-        HeldMuscles held;
+        RemarkCollection remarks;
         Matrix out = Matrix::Zero(static_cast<Eigen::Index>(which.size()), 6 * nb_ + nu_);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            lay(work->laid, s, which[m], held);
+            lay(work->laid, s, which[m], remarks);
             work->jacobians.find(s, work->laid);
             const std::vector<double>& gradient = work->terms.length_gradient_of(work->laid, work->jacobians);
             for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
@@ -292,15 +314,15 @@ class Kernel {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
         Rows out;
-        HeldMuscles held;
+        RemarkCollection remarks;
         out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
             work->laid.lay(s, muscle, muscle.map, windows.empty() ? MassWindow{} : windows[m]);
-            if (work->laid.held) held.note(which[m]);
+            remarks.note(which[m], work->laid);
             out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) = work->laid.pseudo_inertia();
         }
-        out.held = held.sorted();
+        out.remarks = remarks.sorted();
         return out;
     }
 
@@ -315,11 +337,11 @@ class Kernel {
                    const std::vector<RigidMass>& fixed, const double* bias) const {
         check(s, which);
         Terms out;
-        HeldMuscles held;
+        RemarkCollection remarks;
         sum.clear();
         for (int i : which) {
             if (muscle(i).mass.total <= 0) continue;
-            lay(work.laid, s, i, held);
+            lay(work.laid, s, i, remarks);
             const auto add = [&](const auto& terms) {
                 out.kinetic += terms.kinetic;
                 out.potential += terms.potential;
@@ -336,37 +358,38 @@ class Kernel {
         }
         for (const RigidMass& mass : fixed) mass.add_to(s, bias, gravity_, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
-        out.held = held.sorted();
+        out.remarks = remarks.sorted();
         return out;
     }
 
-    // Calls work(workspace, number of the state, held) for each state. Returns the muscles whose fibres were held.
+    // Calls work(workspace, number of the state, remarks) for each state. Returns the remarks.
     template <class Work>
-    std::vector<int> for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                                    const Work& work) const {
-        std::vector<HeldMuscles> held(thread_count(states.size()));
-        share_states(states.size(), held.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
+    Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
+                           const Work& work) const {
+        std::vector<RemarkCollection> remarks(thread_count(states.size()));
+        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
             const WorkspacePool::Loan own(workspaces_);
             for (std::size_t t = first; t < last; ++t) {
                 check(*states[t], which);
-                work(*own, t, held[thread]);
+                work(*own, t, remarks[thread]);
             }
         });
-        for (std::size_t thread = 1; thread < held.size(); ++thread) held[0].note(held[thread]);
-        return held[0].sorted();
+        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
+        return remarks[0].sorted();
     }
 
-    void lay(LaidMuscle<double>& laid, const State<double>& s, int i, HeldMuscles& held) const {
+    void lay(LaidMuscle<double>& laid, const State<double>& s, int i, RemarkCollection& remarks) const {
         laid.lay(s, muscles_[static_cast<std::size_t>(i)]);
-        if (laid.held) held.note(i);
+        remarks.note(i, laid);
     }
 
     // False for a muscle without mass.
-    bool find_forces(MuscleForces<double>& forces, const State<double>& s, int i, HeldMuscles& held) const {
+    bool find_forces(MuscleForces<double>& forces, const State<double>& s, int i, RemarkCollection& remarks,
+                     std::size_t state) const {
         const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
         if (muscle.mass.total <= 0) return false;
         forces.find(s, muscle, gravity_);
-        if (forces.laid.held) held.note(i);
+        remarks.note(i, forces.laid, state);
         return true;
     }
 };

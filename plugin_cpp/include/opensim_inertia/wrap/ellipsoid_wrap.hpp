@@ -85,13 +85,18 @@ struct Found {
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
 
-    // `held`: on a side, from which the string does not flip
-    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held) {
+    // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null
+    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
+          const Vec3d* side) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
         if (long_way || held || !free.converged || std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
+        if (side) {    // as OpenSim does, the string keeps to its quadrant and does not flip
+            if (leaves_at(horizon, other, *side) > leaves_at(horizon, free, *side)) std::swap(free, other);
+            return;
+        }
         Tie<double> one = tie(a, horizon, q, free), two = tie(a, horizon, q, other);
         if (two.length < one.length) {
             std::swap(free, other);
@@ -102,6 +107,11 @@ struct Found {
         guided = true;
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
+    }
+
+    // How far towards a side a string leaves the first end's horizon.
+    static double leaves_at(const Horizon<double>& horizon, const Solution& s, const Vec3d& side) {
+        return value(horizon.at(s.psi)).dot(side);
     }
 
     bool converged() const { return guided ? between.converged : free.converged; }
@@ -233,7 +243,9 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
     if (!(along > 0 && along < 1)) return w;
     const Vec3d foot = P0 + along * chord0;
     const bool held = side && s.long_way, long_way = side && passes_beyond(s, foot);
-    if (long_way && !s.long_way && foot.squaredNorm() > 1) return w;
+    // as OpenSim does: the long way neither past a chord that is clear nor from an end inside
+    if (long_way && !s.long_way && (foot.squaredNorm() > 1 || std::min(P0.squaredNorm(), Q0.squaredNorm()) < 1))
+        return w;
 
     const T foot_fraction = dot(P, chord) * inverse(squared_norm(chord));
     const T distance = sqrt(squared_norm(P - chord * foot_fraction)) * (long_way ? -1.0 : 1.0);
@@ -246,7 +258,7 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way, held);
-    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held);
+    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held, side);
     w.solution = solved;
     w.converged = solved->converged();
 
