@@ -135,7 +135,7 @@ class RunNotes:
         self._muscles = tuple(muscles)
         self._monitor = ExtrapolationMonitor({}, ()) if monitor is None else monitor
         self._reference = MuscleNotes()
-        self._is_kept, self._lock = True, Lock()
+        self._is_kept, self._is_run, self._lock = True, False, Lock()
         self._begin(_Warnings(self._muscles))
 
     def _begin(self, warnings: _Warnings, clamped: Iterable[str] = ()) -> None:
@@ -173,7 +173,7 @@ class RunNotes:
     def _like(self, warnings: _Warnings, clamped: Iterable[str]) -> RunNotes:
         copy = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
         copy._muscles, copy._monitor, copy._reference = self._muscles, self._monitor, self._reference
-        copy._is_kept, copy._lock = True, Lock()
+        copy._is_kept, copy._is_run, copy._lock = True, True, Lock()
         copy._begin(warnings, clamped)
         return copy
 
@@ -196,11 +196,15 @@ class RunNotes:
         self._warnings.fallbacks(muscle, time)
 
     def add_doubt(self, muscle: str, doubt: str, time: float) -> None:
-        """Note what is in doubt about a muscle's path at a state of this time [s], NaN if it has none."""
+        """Note what is in doubt about a muscle's path at a state of this time [s], NaN if it has none.
+
+        While a model is made nobody is warned of it: no answer depends on it yet but the transfer, at one pose.
+        """
         with self._lock:
             if self._is_kept:
                 self._doubts.setdefault((muscle, doubt), set()).update([] if math.isnan(time) else [time])
-        self._warnings.doubts(muscle, doubt, time)
+        if self._is_run:
+            self._warnings.doubts(muscle, doubt, time)
 
     def add_pose(self, q: Array) -> None:
         """Note which coordinate values (nu,) [rad or m] lie outside the ranges of fitted paths."""
@@ -333,12 +337,12 @@ class _Warnings:
             self._model.doubtful.leave_out(doubts)
         muscles = list(dict.fromkeys(muscle for muscle, _ in doubts))
         first = min(self._first.get(f"{muscle}: {doubt}", math.nan) for muscle, doubt in doubts)
-        when = "" if math.isnan(first) else f" at time {first:.6g} s"
+        when = "" if math.isnan(first) else f" (first at time {first:.6g} s)"
         if len(muscles) == 1:
-            text = f"muscle {listed(muscles)}: {doubts[0][1]} (first{when}). Notes of results count these states"
+            text = f"muscle {listed(muscles)}: {doubts[0][1]}{when}. Notes of results count these states"
         else:
             text = (
-                f"{len(muscles)} muscles ({listed(muscles)}): their paths are in doubt at single states (first{when}). "
+                f"{len(muscles)} muscles ({listed(muscles)}): their paths are in doubt at single states{when}. "
                 "Notes of results say why and when"
             )
         return LostPathWarning(text)
