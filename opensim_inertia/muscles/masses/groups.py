@@ -24,7 +24,7 @@ the nearest that are, and the group has these in excess, its *residual*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,9 @@ __all__ = ["GroupTransfer", "Neighbourhood", "remainders_together", "take_from_s
 
 DENSITY = 1000.0
 """Density [kg/m^3] by which a segment's mass becomes a length."""
+
+LARGEST_TOGETHER = 0.25
+"""Largest residual of a group; above, not the model's segments are wrong, but the masses."""
 
 _ENTRIES = [(r, c) for r in range(4) for c in range(r, 4)]
 _ITERATIONS = 100
@@ -176,16 +179,17 @@ def take_from_segments(
         raise _nothing_left(transfers[unable[0]])
     around = neighbourhood()
     for group in around.groups(unable):
-        if len(group) == 1 and transfers[group[0]].has_remainder:
-            continue
         transfers |= _together(group, [name for name in unable if name in group], transfers, around)
+    for name in unable:
+        if not isinstance(transfers[name], GroupTransfer) and not transfers[name].has_remainder:
+            raise _nothing_left(transfers[name], around.neighbours.get(name, ()))
     return transfers
 
 
 def _together(
     group: Sequence[str], unable: Sequence[str], alone: Mapping[str, SegmentTransfer], around: Neighbourhood
 ) -> dict[str, SegmentTransfer]:
-    """Return the transfers of the segments of one group.
+    """Return the transfers of the segments of one group; none if they do not have what their muscles are.
 
     Args:
         group: names of the segments.
@@ -193,8 +197,6 @@ def _together(
         alone: what segments would give alone.
         around: the segments.
     """
-    if not set(unable) <= set(group):
-        raise _nothing_left(alone[next(name for name in unable if name not in group)])
     muscles = {name: alone[name].muscles if name in alone else np.zeros((4, 4)) for name in group}
     in_ground = [(around.to_ground[name], around.published[name].pseudo_inertia, muscles[name]) for name in group]
     published = [G @ P @ G.T for G, P, _ in in_ground]
@@ -202,9 +204,11 @@ def _together(
     try:
         left, missing = remainders_together(published, exact)
     except ValueError:
-        raise _nothing_left(alone[unable[0]], group) from None
+        return {}
     whole = RigidMass.from_pseudo_inertia(np.sum(published, axis=0))
     residual = float(np.linalg.norm(missing) / np.linalg.norm(whole.covariance))
+    if len(group) == 1 or residual > LARGEST_TOGETHER:
+        return {}
     transfers: dict[str, SegmentTransfer] = {}
     for name, (G, _, _), remainder in zip(group, in_ground, left, strict=True):
         from_ground = np.linalg.inv(G)
@@ -222,9 +226,9 @@ def _together(
     return transfers
 
 
-def _nothing_left(alone: SegmentTransfer, group: Sequence[str] = ()) -> SegmentMassError:
+def _nothing_left(alone: SegmentTransfer, neighbours: Iterable[str] = ()) -> SegmentMassError:
     """Return an error that says that muscles ask too much of a segment, perhaps even of it and its neighbours."""
-    of_group = " and ".join(f"'{name}'" for name in group if name != alone.name)
+    of_group = " and ".join(f"'{name}'" for name in sorted(neighbours))
     return SegmentMassError(
         alone.name,
         alone.published.mass,

@@ -46,8 +46,9 @@ THINNEST = 0.005
 LEAST_KEPT = 0.3
 """The share of its published mass that a segment keeps where muscles ask it for more than it has: bone, skin, fat."""
 
-LARGEST_ALONE = 1.0
-"""Largest residual of a segment that gives up muscles' mass alone; above, its neighbours give with it."""
+LARGEST_ALONE = 10.0
+"""Largest residual of a segment that gives up muscles' mass alone; above, its inertia is that of a point, not that of a
+part of a body, and its neighbours give with it. Limbs, whose joints turn far, are below with any place of bellies."""
 
 _SLACK = 1e-9
 """Relative rounding allowed in the triangle inequality; a flat plate meets it with equality."""

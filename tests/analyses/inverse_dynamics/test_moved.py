@@ -27,16 +27,26 @@ def swing(model: osim.Model) -> pd.DataFrame:
     return pd.DataFrame({name: 0.6 * np.sin((7 + 3 * k) * times + k) for k, name in enumerate(names)}, index=times)
 
 
+def light_link() -> osim.Model:
+    """Two links of which the second weighs less than the muscle beside it."""
+    model = two_links(BENT)
+    link = model.getBodySet().get("link2")
+    link.setMass(0.4)
+    link.setInertia(osim.Inertia(0.01, 0.001, 0.01))
+    return model
+
+
 def answered(segment: str, mass: float, transfer: str = "conserving") -> tuple[oi.InertialModel, InverseDynamicsResult]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.warnings.InertiaWarning)
-        inertial = oi.InertialModel(two_links(BENT), given_up_by(segment, mass), transfer=transfer)
+        model = light_link() if segment == "link2" else two_links(BENT)
+        inertial = oi.InertialModel(model, given_up_by(segment, mass), transfer=transfer)
         return inertial, oi.inverse_dynamics(inertial, swing(inertial.model))
 
 
 def test_moved_is_what_opensim_says_of_the_frozen_bodies() -> None:
     """Two links that give up together: each as what is left of it and what is frozen in it, in OpenSim's own solver."""
-    inertial, result = answered("link2", 1.5)
+    inertial, result = answered("link2", 0.5)
     assert (inertial.segments["gives with"] != "").all()
     model = inertial.original_model()
     for name, transfer in inertial.placement.transfers.items():
@@ -54,7 +64,7 @@ def test_moved_is_what_opensim_says_of_the_frozen_bodies() -> None:
         np.testing.assert_allclose(result.moved_forces[row], exact, atol=FORCES * np.abs(result.moved_forces).max())
 
 
-@pytest.mark.parametrize(("segment", "mass"), [("link2", 1.5), ("link1", 1.5)])
+@pytest.mark.parametrize(("segment", "mass"), [("link2", 0.5), ("link1", 1.5)])
 def test_parts_of_muscles_and_the_excess_are_the_difference(segment: str, mass: float) -> None:
     _, result = answered(segment, mass)
     assert result.parts is not None
@@ -85,7 +95,7 @@ def test_the_first_line_says_where_more_is_moved_than_slides() -> None:
 
 def test_what_scales_with_masses_in_a_group() -> None:
     """There are no derivatives of what a group shares out: asked for, they are refused by name."""
-    inertial, _ = answered("link2", 1.5)
+    inertial, _ = answered("link2", 0.5)
     changes = np.ones_like(inertial.placement.frozen)
     with pytest.raises(
         oi.errors.ModelError, match="'link2' gives up its muscles' mass together.*transfer='proportional'"
