@@ -86,14 +86,13 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     model, muscles = inertial.model, model_muscles(inertial.model)
     live = {name: CurrentPath(model, read_path(muscles[name], inertial.coordinates)) for name in inertial.muscle_names}
     live = {name: path for name, path in live.items() if any(surface.active for surface in path.surfaces.values())}
-    numbers = [inertial.muscle_names.index(name) for name in live]
+    masses = np.array([inertial.muscles.masses[name] for name in live])
     state = inertial.initial_state()
     speeds = np.zeros((count, len(live), len(inertial.coordinate_names)))
     apart, marked, inside = np.zeros((count, len(live))), np.zeros((count, len(live)), bool), []
     for k, q in enumerate(random_poses(model, inertial.coordinates, count, 7)):
         inertial.coordinates.set_values(state, q)
         terms, lengths = inertial.evaluate(state, per_muscle=True), inertial.path_lengths(state)["path"]
-        masses = inertial.evaluation.pseudo_inertias(inertial.dynamics.read(state), numbers)[:, 3, 3]
         for i, (name, path) in enumerate(live.items()):
             speeds[k, i] = np.sqrt(np.maximum(np.diag(terms.muscles[name].mass_matrix), 0) / masses[i])
             length = path.reported_length(state)

@@ -90,8 +90,6 @@ class Placement:
 
     def of_muscles(self, of_parts: Array, axis: int = 0) -> Array:
         """Return sums by muscle of what belongs to all parts, which an axis numbers."""
-        if len(self.donors) == len(self.assembly.names):
-            return of_parts
         return sums_by_muscle(of_parts, self.muscle_of_part, axis)
 
     @property
@@ -219,9 +217,9 @@ def sums_by_muscle(of_parts: Array, muscle_of_part: NDArray[np.intp], axis: int)
         muscle_of_part: number of the muscle that each is of, (parts,).
         axis: the axis.
     """
-    if not len(muscle_of_part):
-        return of_parts
     firsts = np.flatnonzero(np.diff(muscle_of_part, prepend=-1))
+    if len(firsts) == len(muscle_of_part):  # no muscle has several
+        return of_parts
     return np.asarray(np.add.reduceat(of_parts, firsts, axis=axis))
 
 

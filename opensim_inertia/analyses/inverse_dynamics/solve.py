@@ -288,6 +288,7 @@ class _Sums:
         return {
             segment: {name: float(v) for name, v in zip(names, largest, strict=True) if v > NO_CHANGE}
             for segment, largest in self._moved.items()
+            if (largest > NO_CHANGE).any()
         }
 
     @property
@@ -338,11 +339,10 @@ class _Sums:
         placement = inertial.placement
         regressors = self._regressors(kinematics, udot)
         for name, transfer in placement.transfers.items():
-            self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
-            self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
-            if (excess := transfer.muscles - transfer.given_up).any():
-                largest = np.abs(regressors[name] @ parameters(excess)).max(axis=0)
-                self._moved[name] = np.maximum(self._moved.get(name, 0.0), largest)
+            given_up, frozen = (regressors[name] @ parameters(m) for m in (transfer.given_up, transfer.muscles))
+            self.given_up[rows] += given_up
+            self.frozen[rows] += frozen
+            self._moved[name] = np.maximum(self._moved.get(name, 0.0), np.abs(frozen - given_up).max(axis=0))
         if self.parts is None:
             self.inertial[rows] = inertial.evaluation.inverse(states, udot)
             return

@@ -27,7 +27,7 @@ from ..._core.choices import OVERDRAWN, Overdrawn
 from ..._core.errors import SegmentMassError
 from .donors import SMALLEST_DONOR, Reference, Skeleton, reference_pose
 from .segments import LEAST_KEPT, requested_masses
-from .stretches import read_stretches, stretches_text
+from .stretches import mass_by_segment, read_stretches, stretches_text
 
 __all__ = ["resolve_mass_deficits"]
 
@@ -72,12 +72,9 @@ def _can_give(mass: float) -> float:
 
 def _asked(table: pd.DataFrame, segment: str) -> dict[Any, float]:
     """Return the mass [kg] that each muscle asks of a segment, by row of a table."""
-    asked = {}
-    for row, muscle, mass, text in zip(table.index, table["muscle"], table["mass"], table["segment"], strict=True):
-        share = math.fsum(s.share for s in read_stretches(text, muscle) if s.segment == segment)
-        if mass * share > 0:
-            asked[row] = mass * share
-    return asked
+    stretches = mass_by_segment(table)
+    of_segment = stretches[(stretches["segment"] == segment) & (stretches["mass"] > 0)]
+    return of_segment.groupby(level=0, sort=False)["mass"].sum().to_dict()
 
 
 def _scale(table: pd.DataFrame, published: dict[str, float]) -> list[str]:

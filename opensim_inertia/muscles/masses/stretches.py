@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -104,11 +104,11 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
 def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
     """Return the masses of a mass table by stretch: columns ``muscle``, ``segment`` and ``mass`` [kg].
 
-    Muscles without a segment are left out.
+    The index is that of the table, whose rows come once for each stretch. Muscles without a segment are left out.
     """
-    rows: Iterable[tuple[str, str, float]] = (
-        (muscle, stretch.segment, mass * stretch.share)
-        for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True)
+    each = [
+        (row, muscle, stretch.segment, mass * stretch.share)
+        for row, muscle, mass, text in zip(table.index, table["muscle"], table["mass"], table["segment"], strict=True)
         for stretch in read_stretches(text, muscle)
-    )
-    return pd.DataFrame(list(rows), columns=["muscle", "segment", "mass"])
+    ]
+    return pd.DataFrame(each, columns=["row", "muscle", "segment", "mass"]).set_index("row")
