@@ -7,8 +7,8 @@ release the GIL while they compute.
 
 The order of arguments is the same everywhere: the state or states, accelerations, the rest, and last ``which``: the
 numbers of the muscles (None: all of them). ``remarks`` are two lists: the numbers of the muscles whose fibres are held at
-their shortest length, and pairs of the number of a state, among those of the call, and of a muscle whose path is inside
-a flip from one side of a surface to the other there; both in ascending order, each once.
+their shortest length, and for each doubt about a path the number of the state, among those of the call, of the muscle,
+and a word: "flip", "fast", "longer" or "inside"; all in ascending order, each once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,7 +145,7 @@ class Terms:
         """Potential energy [J]; zero where the mass is at ground's origin."""
 
     @property
-    def remarks(self) -> tuple[list[int], list[tuple[int, int]]]:
+    def remarks(self) -> tuple[list[int], list[tuple[int, int, str]]]:
         """What becomes of muscles at the state."""
 
 class Kernel:
@@ -175,7 +175,7 @@ class Kernel:
     def evaluate(self, state: State, which: Sequence[int] | None = None) -> Terms:
         """dM, h, g_m and energies, summed over muscles."""
 
-    def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and remarks.
 
@@ -186,17 +186,17 @@ class Kernel:
             which: numbers of muscles.
         """
 
-    def inverse(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def inverse(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).
         """
 
-    def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.
         """
 
-    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``inverse_each`` with other maps in place of the muscles' own, and remarks.
 
@@ -209,12 +209,12 @@ class Kernel:
             (sets, T, muscles, speeds), and remarks.
         """
 
-    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def pseudo_inertia_of_maps(self, state: State, which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).
         """
 
-    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def pseudo_inertia(self, state: State, which: Sequence[int] | None = None, windows: Sequence[tuple[float, float]] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         Each muscle's mass as a rigid body in ground, and remarks.
 
@@ -227,7 +227,7 @@ class Kernel:
             [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and remarks.
         """
 
-    def mass_points(self, state: State, muscle: int, fractions: Sequence[tuple[float, float]], want_jacobian: bool = True) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def mass_points(self, state: State, muscle: int, fractions: Sequence[tuple[float, float]], want_jacobian: bool = True) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and remarks.
 

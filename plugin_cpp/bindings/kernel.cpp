@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,9 +15,14 @@ namespace {
 using Fraction = std::pair<double, double>;
 
 using StateSequence = nb::typed<nb::sequence, BoundState>;
-using Remarks = std::pair<std::vector<int>, std::vector<std::pair<int, int>>>;
+using Remarks = std::pair<std::vector<int>, std::vector<std::tuple<int, int, std::string>>>;
 
-Remarks remarks_of(const oi::Remarks& remarks) { return {remarks.held, remarks.flips}; }
+Remarks remarks_of(const oi::Remarks& remarks) {
+    Remarks out{remarks.held, {}};
+    for (const auto& [state, muscle, doubt] : remarks.doubts)
+        out.second.emplace_back(state, muscle, oi::kDoubts[static_cast<std::size_t>(doubt)]);
+    return out;
+}
 
 // Several states, which stay while Python may do other things.
 class States {

@@ -20,7 +20,7 @@ from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
 from ..wrapping import FallbackPaths
 from . import kernel_path, kernel_state, map_record
-from .run_notes import FLIPS, RunNotes
+from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle.
@@ -28,8 +28,8 @@ Points = Sequence[tuple[float, float]]
 
 Answer = TypeVar("Answer")
 
-#: What the kernel remarks: muscles whose fibres are held; pairs of a state's number and a muscle inside a flip.
-Remarks = tuple[Sequence[int], Sequence[tuple[int, int]]]
+#: What the kernel remarks: muscles whose fibres are held; numbers of a state and a muscle, and what is in doubt there.
+Remarks = tuple[Sequence[int], Sequence[tuple[int, int, str]]]
 
 
 class MassParts(NamedTuple):
@@ -268,10 +268,10 @@ class Evaluation:
 
     def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
         """The same at states of these times [s]."""
-        clamped, flips = remarks
+        clamped, doubts = remarks
         self.notes.add_clamped(clamped)
-        for state, muscle in flips:
-            self.notes.add_doubt(self.muscles[muscle], FLIPS, times[state])
+        for state, muscle, doubt in doubts:
+            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 

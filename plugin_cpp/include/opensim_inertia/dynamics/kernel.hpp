@@ -7,17 +7,19 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
+#include "opensim_inertia/path/path_doubts.hpp"
 
 namespace opensim_inertia {
 
 // What becomes of muscles at the states of a call.
 struct Remarks {
-    std::vector<int> held;                     // muscles whose fibres are held at their shortest length, increasing
-    std::vector<std::pair<int, int>> flips;    // number of the state, and muscle whose path is inside a flip
+    std::vector<int> held;    // muscles whose fibres are held at their shortest length, increasing
+    std::vector<std::tuple<int, int, Doubt>> doubts;    // number of the state, muscle, and what is in doubt of its path
 };
 
 // Collects them, each once.
@@ -26,15 +28,15 @@ class RemarkCollection {
     template <class Laid>
     void note(int muscle, const Laid& laid, std::size_t state = 0) {
         if (laid.held) remarks_.held.push_back(muscle);
-        if (laid.is_flipping()) remarks_.flips.emplace_back(static_cast<int>(state), muscle);
+        each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
     }
     void add(const RemarkCollection& others) {
         append(remarks_.held, others.remarks_.held);
-        append(remarks_.flips, others.remarks_.flips);
+        append(remarks_.doubts, others.remarks_.doubts);
     }
     Remarks sorted() {
         sort(remarks_.held);
-        sort(remarks_.flips);
+        sort(remarks_.doubts);
         return std::move(remarks_);
     }
 

@@ -32,14 +32,6 @@ class LaidPath {
         measure();
     }
 
-    // Whether it is inside a flip from one side of a surface to the other.
-    bool is_flipping() const {
-        return std::ranges::any_of(spans, [](const Span<Real>& span) {
-            const auto* string = std::get_if<EllipsoidWrap<T>>(&span.wrap);
-            return string && string->guided;
-        });
-    }
-
     // The places on element k along the motion, from the element's first node.
     template <Shape shape>
     PlacesOnElement<shape, T> places(std::size_t k) const {

@@ -71,7 +71,8 @@ struct HelixWrap {
 };
 
 // Radius, length (0 or left out: endless).
-inline constexpr SurfaceTraits kCylinder{"cylinder", 1, 2, true};
+inline constexpr SurfaceTraits kCylinder{
+    "cylinder", 1, 2, true, [](const Vec3d& size, const Vec3d& x) { return std::hypot(x[0], x[1]) < size[0]; }};
 
 // OpenSim lifts the path off a cylinder of finite length when both tangent points lie beyond its ends. Here it lifts
 // off smoothly: the effective radius sinks to the chord's distance while the points go past the ends.
@@ -100,7 +101,8 @@ HelixWrap<T> wrap_cylinder(const WrapSurface& s, double turn, const Vec3<T>& p, 
 }
 
 // Radius.
-inline constexpr SurfaceTraits kSphere{"sphere", 1, 1, true};
+inline constexpr SurfaceTraits kSphere{"sphere", 1, 1, true,
+                                       [](const Vec3d& size, const Vec3d& x) { return x.norm() < size[0]; }};
 
 // A great circle, in the plane of the centre and the two ends.
 template <class T>
@@ -124,7 +126,7 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
 }
 
 // Radius of the ring, of the tube.
-inline constexpr SurfaceTraits kTorus{"torus", 2, 2, false};
+inline constexpr SurfaceTraits kTorus{"torus", 2, 2, false, nullptr};
 
 // OpenSim's torus: the cylinder along its ring, at the azimuth where the ring is nearest to the chord.
 template <class T>
