@@ -131,7 +131,6 @@ class SurfaceRecord(TypedDict):
     turn: float
     quadrant: Array
     long_way: bool
-    usual_side: NotRequired[Array]
     network: NotRequired[NetworkRecord]
 
 
@@ -288,8 +287,6 @@ def _surface_record(site: WrapSite) -> SurfaceRecord:
         "quadrant": surface.quadrant,
         "long_way": site.long_way,
     }
-    if site.usual_side is not None:
-        record["usual_side"] = site.usual_side
     if site.network is not None:
         record["network"] = network_record(site.network)
     return record

@@ -31,9 +31,7 @@ __all__ = [
 #: What may be in doubt about a path at a state, by the kernel's word.
 DOUBTS = {
     "flip": "its path is inside a flip from one side of a wrap object to the other, where its mass may move too fast",
-    "fast": "its path has hardly a side over a wrap object, and moves there more than 3 times as fast as its ends",
-    "longer": "its path keeps to its usual side of a wrap object, and is more than 10 mm longer than past the other side, "
-    "where OpenSim's may pass",
+    "fast": "its path has hardly a side over a wrap object, and moves there more than 2.5 times as fast as its ends",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than 10 mm "
     "longer there",
 }

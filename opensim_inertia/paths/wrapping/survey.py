@@ -14,7 +14,7 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, corner_poses, follow_couplers, random_poses
 from ..neural import NeuralWeights
-from .path_samples import Chords, OpenSimPathSamples, SampledArc
+from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
 from .touch_width import TouchWidths
 
@@ -31,10 +31,6 @@ RARE = 0.05
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
 
-#: No side of an ellipsoid is the usual one if the mean of the directions in which OpenSim passes it is shorter than this
-#: share of what it would be if all were one.
-SPREAD = 0.5
-
 
 @dataclass(frozen=True)
 class WrapSite:
@@ -46,8 +42,6 @@ class WrapSite:
         turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
         long_way: whether the path stays on its side when its chord passes clear of the other side.
         smoothing: half width of the transition at touch [m].
-        usual_side: over an ellipsoid without a quadrant, the direction in which the path mostly passes it, (3,) in
-            space scaled by its semi-axes: of two taut strings the path is the one nearer to it. None: the shortest.
         network: the networks that lead the path over it instead of the formula; None: the formula does.
     """
 
@@ -57,7 +51,6 @@ class WrapSite:
     turn: float
     long_way: bool
     smoothing: float
-    usual_side: Array | None = None
     network: NeuralWeights | None = None
 
 
@@ -142,8 +135,7 @@ class _Conclusion:
                 notes.append(f"an end lies inside '{name}' at {100 * inside.mean():.0f} % of the poses")
             first, last = self._range(name)
             width = widths.at(self.samples.path.muscle, surface)
-            side = self._usual_side(name)
-            sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width, side))
+            sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
         for (a, b), count in self.samples.before.items():
             if self.samples.before[b, a] > 0 and count > 0:
                 return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
@@ -182,26 +174,6 @@ class _Conclusion:
         (first, last), chords = self._range(name), self._beside(name)
         clear = (chords.start >= first) & (chords.end <= last) & (self._turn(name) * chords.distance < -1)
         return not clear.any() or bool(self.samples.surfaces[name].quadrant.any())
-
-    def _usual_side(self, name: str) -> Array | None:
-        """Return the direction in which OpenSim's path mostly passes an ellipsoid that has no quadrant.
-
-        It is None where the directions at the survey's poses are spread: no side is the usual one.
-        """
-        surface = self.samples.surfaces[name]
-        if surface.kind != "ellipsoid" or surface.quadrant.any():
-            return None
-        middles = np.array([0.5 * surface.scaled(arc.first + arc.last) for arc in self._on_range(name)])
-        if not len(middles):
-            return None
-        mean = middles.sum(axis=0)
-        size, total = float(np.linalg.norm(mean)), float(np.linalg.norm(middles, axis=1).sum())
-        return mean / size if size > SPREAD * total else None
-
-    def _on_range(self, name: str) -> list[SampledArc]:
-        """Return OpenSim's arcs over a surface between the path points that count."""
-        first, last = self._range(name)
-        return [a for a in self.samples.arcs if a.surface == name and first <= a.span[0] and a.span[1] <= last]
 
     def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
         """Return sites in their order along the path: the order seen, else that in which their chords pass them."""

@@ -175,3 +175,41 @@ def test_a_path_that_opensim_breaks_goes_straight_past_the_surface_and_says_so()
 def test_a_path_that_opensim_breaks_is_an_error_if_wrapping_is_strict() -> None:
     with pytest.raises(oi.errors.ModelError, match="at time 0 s: muscle 'muscle': .* is broken on 'rim'"):
         broken_triceps(True)
+
+
+def test_from_an_end_inside_a_path_that_is_much_longer_than_opensims_is_marked() -> None:
+    wrap = ellipsoid("all")
+    wrap.set_dimensions(osim.Vec3(0.06, 0.05, 0.055))
+    model = model_of(((-0.075, 0.005, 0.0), (0.06, 0.005, 0.0)), wrap)
+    inertial = oi.InertialModel(model, MASSES, UNIFORM)
+    for x in np.linspace(-0.03, 0.03, 13):
+        straight = 0.135 + x
+        lies_inside = (0.06 + x) ** 2 / 0.06**2 + 0.005**2 / 0.05**2 < 1
+        longer = inertial.path_lengths(state_at(inertial, np.array([x]))).loc["muscle", "path"] - straight
+        assert ("lies inside a wrap object" in notes_at(inertial, x)) == (lies_inside and longer > 0.01)
+        assert opensim_length(inertial, x) == pytest.approx(straight, abs=1e-9) or not lies_inside
+    assert "lies inside" in notes_at(inertial, -0.005)
+
+
+def test_a_path_with_hardly_a_side_is_marked() -> None:
+    ball = osim.WrapSphere()
+    ball.setName("ball")
+    ball.set_radius(0.03)
+    model = model_of(((0.0, 0.1, 0.0), (0.0, -0.1, 0.003)), ball)  # its end passes 3 mm beside the opposite place
+    inertial = oi.InertialModel(model, MASSES, UNIFORM, wrapping="analytic", points=9)
+    for x in (-0.03, -0.004, 0.0, 0.004, 0.03):
+        fastest = np.linalg.norm(jacobian(inertial, x), axis=1).max()
+        assert ("hardly a side" in notes_at(inertial, x)) == (fastest > 2.5)
+    assert np.linalg.norm(jacobian(inertial, 0.0), axis=1).max() > 5
+
+
+def test_a_passive_model_keeps_its_energy_through_a_flip() -> None:
+    inertial = elbow("all", "analytic")
+    start = state_at(inertial, np.array([-0.03]))
+    start.setU(osim.Vector(1, 1.0))
+    problem = oi.Problem(inertial, start, t_final=0.06)
+    result = oi.simulate(problem)
+    x, energy = result.coordinates()["x"].to_numpy(), result.energy()["total"].to_numpy()
+    assert x[0] < -0.02 and x[-1] > 0.02, "from one side of the flip to the other"
+    assert np.abs(energy - energy[0]).max() < 1e-4 * energy[0]  # the integrator's accuracy
+    (note,) = [note for note in result.provenance["warnings"] if "inside a flip" in note]

@@ -128,7 +128,6 @@ inline WrapSurface read_surface(const DataNode& node) {
     s.smoothing = fields["smoothing"].number(0);
     s.turn = fields["turn"].integer(-1, 1);
     s.active = fields["quadrant"].vector3();
-    if (const std::optional<DataNode> side = fields.find("usual_side")) s.usual_side = side->vector3();
     s.long_way = fields["long_way"].flag();
     if (const std::optional<DataNode> network = fields.find("network")) s.network = read_networks(*network, *s.kind);
     fields.end();

@@ -10,15 +10,14 @@ namespace opensim_inertia {
 enum class Doubt {
     flip,      // it is inside a flip from one side of a surface to the other
     fast,      // a place of it moves more than kFast times as fast as what it hangs on
-    longer,    // it keeps to its usual side of a surface, and a way more than kFar shorter leads past the other
     inside,    // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
 };
 
-inline constexpr std::string_view kDoubts[] = {"flip", "fast", "longer", "inside"};
+inline constexpr std::string_view kDoubts[] = {"flip", "fast", "inside"};
 
 // By how much a place may move faster than the ends of its span, seen from the surface, or a bridge faster than what it
 // is drawn by. Over random poses of a shoulder 99 % of the places on strings over ellipsoids stay below.
-inline constexpr double kFast = 3;
+inline constexpr double kFast = 2.5;
 inline constexpr double kFar = 1e-2;    // [m] by which OpenSim's path is another one
 
 namespace path_doubts {
@@ -69,12 +68,6 @@ bool is_fast(const Span<Real>& span) {
 }
 
 template <class Real>
-bool is_longer(const Span<Real>& span) {
-    const auto* string = std::get_if<EllipsoidWrap<TimeJet<Real>>>(&span.wrap);
-    return string && string->solution->longer * value(string->level) > kFar;
-}
-
-template <class Real>
 bool is_from_inside(const LaidPath<Real>& path, const Element& element) {
     const Span<Real>& span = path.spans[static_cast<std::size_t>(element.span)];
     const WrapSurface& surface = *span.surface;
@@ -103,7 +96,6 @@ void each_doubt(const LaidPath<Real>& path, const F& f) {
         const auto* string = std::get_if<EllipsoidWrap<TimeJet<Real>>>(&span.wrap);
         raise(Doubt::flip, string && string->guided);
         raise(Doubt::fast, is_fast(span));
-        raise(Doubt::longer, is_longer(span));
         raise(Doubt::inside, is_from_inside(path, element));
     }
     for (const Chain<Real>& chain : path.chains)

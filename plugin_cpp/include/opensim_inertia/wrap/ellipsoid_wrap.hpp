@@ -17,9 +17,9 @@
 namespace opensim_inertia {
 
 // Semi-axes.
-inline constexpr SurfaceTraits kEllipsoid{
-    "ellipsoid", 3, 3, false,
-    [](const Vec3d& size, const Vec3d& x) { return x.cwiseQuotient(size).squaredNorm() < 1; }};
+inline constexpr SurfaceTraits kEllipsoid{"ellipsoid", 3, 3, false, [](const Vec3d& size, const Vec3d& x) {
+                                              return x.cwiseQuotient(size).squaredNorm() < 1;
+                                          }};
 
 namespace ellipsoid {
 
@@ -83,24 +83,16 @@ struct Found {
     bool guided = false;
     Solution saddle, other;    // what else is tied to the same ends, if guided
     GuidedRoot between;
-    double longer = 0;         // than the other string, on the side to which it keeps
 
-    static constexpr double kMostLonger = 1;    // smallest semi-axes by which the string may be longer on its side
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
 
-    // `held`: on a side, from which the string does not flip
-    Found(const WrapSurface& s, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held) {
-        const Vec3d& a = s.size;
-        const Vec3d* side = s.has_quadrant() ? &s.active : nullptr;
+    // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null
+    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
+          const Vec3d* side) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
-        if (long_way || held || !free.converged) return;
-        if (!side && s.has_usual_side()) {
-            if (find_other(a, horizon, q, true)) keep_to(s.usual_side, a, horizon, q);
-            return;
-        }
-        if (std::abs(free.psi) < kAside) return;
+        if (long_way || held || !free.converged || std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
         if (side) {    // as OpenSim does, the string keeps to its quadrant and does not flip
@@ -124,34 +116,13 @@ struct Found {
         return value(horizon.at(s.psi)).dot(side);
     }
 
-    // Takes the string that is nearer to a side, if it is not much longer than the other.
-    void keep_to(const Vec3d& side, const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
-        const double difference = tie(a, horizon, q, other).length - tie(a, horizon, q, free).length;
-        const double most = kMostLonger * a.minCoeff();
-        const bool is_nearer = middle(a, other).dot(side) > middle(a, free).dot(side);
-        if (is_nearer ? difference < most : difference < -most) {
-            std::swap(free, other);
-            longer = std::max(difference, 0.0);
-        } else {
-            longer = std::max(-difference, 0.0);
-        }
-    }
-
-    // The direction of the middle of a string's bend, in scaled space.
-    static Vec3d middle(const Vec3d& a, const Solution& s) {
-        const double half = 0.5 * s.length;
-        return value(s.geodesic.point(s.geodesic.piece_at(half), half).on.x).cwiseQuotient(a);
-    }
-
     bool converged() const { return guided ? between.converged : free.converged; }
 
     // The other stable string, on the far side of the plane of the ends and the centre.
-    // `opposite`: it is also looked for opposite to the free one, where that leaves in this plane.
-    bool find_other(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool opposite = false) {
+    bool find_other(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
         constexpr double turn = 2 * std::numbers::pi;
         Passed mark{free.psi, 0, free.slope};
-        for (const double beyond : {0.1 + 0.2 * std::abs(free.psi), 1.2, 2.8}) {    // the saddle is about at -psi
-            if (beyond == 2.8 && !opposite) break;
+        for (const double beyond : {0.1 + 0.2 * std::abs(free.psi), 1.2}) {    // the saddle is about at -psi
             other.psi = -free.psi - std::copysign(beyond, free.psi);
             bool leads_back = false;
             Passed here{};
@@ -289,7 +260,7 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way, held);
-    if (!solved) solved = std::make_shared<Found>(s, plane_direction, value(end_p), value(end_q), long_way, held);
+    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held, side);
     w.solution = solved;
     w.converged = solved->converged();
 

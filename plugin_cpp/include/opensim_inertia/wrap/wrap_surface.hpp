@@ -31,9 +31,6 @@ struct WrapSurface {
     // OpenSim's quadrant: the half space in which the path wraps; over an ellipsoid in space scaled by its semi-axes.
     // Zero: all of it.
     Vec3d active = Vec3d::Zero();
-    // Without a quadrant: the direction, of space scaled by the semi-axes, over which the path mostly passes an ellipsoid.
-    // Of two taut strings the one nearer to it is taken, also where the other is shorter. Zero: the shortest.
-    Vec3d usual_side = Vec3d::Zero();
     bool long_way = true;    // the path holds its side: also when the chord passes clear on the other
 
     int body = 0;
@@ -43,7 +40,6 @@ struct WrapSurface {
     std::shared_ptr<const PathNetwork> network;    // takes the formula's place
 
     bool has_quadrant() const { return active.squaredNorm() > 0; }
-    bool has_usual_side() const { return usual_side.squaredNorm() > 0; }
 };
 
 // Over an ellipsoid the path goes the long way round where its chord passes on the far side of the centre as the
