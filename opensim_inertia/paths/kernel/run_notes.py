@@ -32,8 +32,8 @@ __all__ = [
 DOUBTS = {
     "flip": "its path is inside a flip from one side of a wrap object to the other, where its mass may move too fast",
     "fast": "its path has hardly a side over a wrap object, and moves there more than 2.5 times as fast as its ends",
-    "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than 10 mm "
-    "longer there",
+    "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
+    "10 mm longer there",
 }
 
 #: Times that are listed of each muscle.

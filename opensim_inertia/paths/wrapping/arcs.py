@@ -86,7 +86,7 @@ def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Arra
     radius = np.linalg.norm(p)
     e1, end_radius = p / radius, np.linalg.norm(q)
     e2 = _cross(m / np.linalg.norm(m), e1)
-    end, way = np.arctan2(q @ e2, q @ e1), np.arctan2(w @ e2, w @ e1)
+    end, way = float(np.arctan2(q @ e2, q @ e1)), float(np.arctan2(w @ e2, w @ e1))
     turn = end % (2 * np.pi)
     if way % (2 * np.pi) > turn:
         turn -= 2 * np.pi

@@ -67,6 +67,21 @@ bool is_fast(const Span<Real>& span) {
            speed_of_middle<Helical>(*span.surface, p, q, span.template as<Helical>()) > kFast;
 }
 
+// Whether a bridge between surfaces moves much faster than the ends of the string over all of them.
+template <class Real>
+bool is_fast(const Chain<Real>& chain) {
+    const Bridges<Real>& b = chain.bridges;
+    const auto to_double = [](const Real& x) { return value(x); };
+    const Matrix inverse = b.inverse.unaryExpr(to_double);
+    const Mat3d by_p = 0.5 * b.passages.front().exit_p.unaryExpr(to_double),
+                by_q = 0.5 * b.passages.back().entry_q.unaryExpr(to_double);
+    const Matrix moved_p = inverse.leftCols(3) * by_p, moved_q = inverse.rightCols(3) * by_q;
+    for (Eigen::Index j = 0; j < inverse.rows(); j += 3)
+        if (std::max(moved_p.middleRows(j, 3).norm(), moved_q.middleRows(j, 3).norm()) > kFast * std::sqrt(3.0))
+            return true;
+    return false;
+}
+
 template <class Real>
 bool is_from_inside(const LaidPath<Real>& path, const Element& element) {
     const Span<Real>& span = path.spans[static_cast<std::size_t>(element.span)];
@@ -98,9 +113,7 @@ void each_doubt(const LaidPath<Real>& path, const F& f) {
         raise(Doubt::fast, is_fast(span));
         raise(Doubt::inside, is_from_inside(path, element));
     }
-    for (const Chain<Real>& chain : path.chains)
-        raise(Doubt::fast, chain.bridges.inverse.unaryExpr([](const Real& x) { return value(x); }).norm() >
-                               kFast * std::sqrt(3.0 * static_cast<double>(chain.bridges.y.size())));
+    for (const Chain<Real>& chain : path.chains) raise(Doubt::fast, is_fast(chain));
     for (std::size_t i = 0; i < std::size(kDoubts); ++i)
         if (doubts[i]) f(static_cast<Doubt>(i));
 }
