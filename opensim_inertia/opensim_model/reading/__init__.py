@@ -7,7 +7,7 @@ from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
-from .loading import copy_model, initialise, load_model, model_of_xml, model_xml
+from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
 from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
 from .muscles import model_muscles
@@ -40,6 +40,7 @@ __all__ = [
     "Coupling",
     "EulerAngles",
     "FixedPoint",
+    "InitialisedModel",
     "Kinematics",
     "ModelState",
     "ModelSystem",
