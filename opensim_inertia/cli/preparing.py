@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_tension
-from .._core.choices import ESTIMATES, OVERDRAWN
+from .._core.choices import ANEW, CACHE_VARIABLE, ESTIMATES, OVERDRAWN
 from .._core.errors import InertiaError, ModelError
 from .._core.parsing import positive
 from .arguments import add_options, refuse
@@ -86,6 +86,15 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     add_options(group, StrainModel)
     add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
     add_options(group, Wrapping)
+    group.add_argument(
+        "--no-cache",
+        dest="plan",
+        action="store_const",
+        const=ANEW,
+        default=None,
+        help="look at the muscles' wraps anew, also where what was found of them before is in the cache "
+        f"(${CACHE_VARIABLE}, or the platform's folder for a user's caches), and keep nothing there",
+    )
 
 
 def check_options(args: argparse.Namespace) -> None:

@@ -123,7 +123,8 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        paths = PathSource.of(model, self.coordinates, options.paths.path_model)
+        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
+        paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
@@ -177,7 +178,6 @@ class InertialModel(Described):
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
         _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
-        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.remainder)
@@ -306,11 +306,16 @@ class InertialModel(Described):
         Args:
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
-        if "name" not in self._described:
-            self._described.update(describe_model(self._original))
         notes = self.notes if notes is None else notes
         parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
-        return origin_of_results(self._described, *parts) | {"masses": self.masses.copy()}
+        return origin_of_results(self._origin, *parts) | {"masses": self.masses.copy()}
+
+    @property
+    def _origin(self) -> dict[str, Any]:
+        """What tells which model was given, with its checksum."""
+        if "name" not in self._described:
+            self._described.update(describe_model(self._original))
+        return self._described
 
     def description(self) -> dict[str, str]:
         """Return what matters of the model, by what it is called."""
