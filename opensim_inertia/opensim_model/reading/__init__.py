@@ -1,6 +1,7 @@
 """Reading of models and their states into arrays."""
 
 from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
+from .components import constraints_of
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .fingerprints import PathFingerprint, parts, properties
 from .frames import physical_frame, placement
@@ -64,6 +65,7 @@ __all__ = [
     "as_cable",
     "base_coordinates",
     "cable_line",
+    "constraints_of",
     "coordinate_of_path",
     "copy_model",
     "corner_poses",

@@ -15,6 +15,7 @@ from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_rea
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from .cables import check_cables
+from .components import walk
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -132,7 +133,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 
 def _check_component_names(model: osim.Model) -> None:
     """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
-    names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
+    names = [model.getName(), *(place.getName() for place in walk(model))]
     for name in names:
         if not is_text(name):
             readable_name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
