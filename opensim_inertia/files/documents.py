@@ -16,7 +16,15 @@ from .._core.checks import check_file
 from .._core.errors import FileFormatError
 from .atomic import writing
 
-__all__ = ["LENGTH_POLYNOMIALS", "POLYNOMIAL_PATHS", "WRAP_PLANS", "DocumentKind", "checksum", "read_document", "write_document"]
+__all__ = [
+    "LENGTH_POLYNOMIALS",
+    "POLYNOMIAL_PATHS",
+    "WRAP_PLANS",
+    "DocumentKind",
+    "checksum",
+    "read_document",
+    "write_document",
+]
 
 
 class DocumentKind(NamedTuple):

@@ -104,4 +104,6 @@ def _letters(axis: Axes) -> int:
         return 0
     low, high = axis.get_ylim()
     places = [place for place in axis.yaxis.get_majorticklocs() if low <= place <= high]
-    return max((len(text.replace("$", "")) for text in axis.yaxis.get_major_formatter().format_ticks(places)), default=0)
+    return max(
+        (len(text.replace("$", "")) for text in axis.yaxis.get_major_formatter().format_ticks(places)), default=0
+    )

@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 
-__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "caption_and_legend", "dress", "edges", "shade"]
+__all__ = [
+    "INK",
+    "KIND_COLORS",
+    "LETTERS_PER_INCH",
+    "NO_LOADS",
+    "PALETTE",
+    "bare",
+    "caption_and_legend",
+    "dress",
+    "edges",
+    "shade",
+]
 
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -62,9 +73,14 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") ->
 def caption_and_legend(figure: Figure, lines: Sequence[str], legend: Mapping[str, Any], **style: Any) -> None:
     """Put a caption's lines at the bottom of a figure without a layout engine, and a legend of handles at its top."""
     height = figure.get_size_inches()[1]
-    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2, "frameon": False}
+    place: dict[str, Any] = {
+        "loc": "upper center",
+        "bbox_to_anchor": (0.5, 1.0),
+        "borderaxespad": 0.2,
+        "frameon": False,
+    }
     figure.legend(list(legend.values()), list(legend), **place | style)
-    bottom = {"ha": "center", "va": "bottom", "fontsize": 7.5, "color": "0.35"}
+    bottom: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 7.5, "color": "0.35"}
     figure.text(0.5, 0.06 / height, "\n".join(lines), **bottom)
 
 

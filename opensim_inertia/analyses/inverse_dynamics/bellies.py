@@ -205,7 +205,8 @@ class GivenUp:
             mine = np.array([k for k, donor in enumerate(donors) if donor == name])
             of_donor, place = np.unique(muscles[mine], return_inverse=True)
             sums = np.zeros((len(numbers), len(of_donor), 10))
-            np.add.at(sums, (slice(None), place), numbers[:, mine])
+            for k, part in zip(place.tolist(), mine.tolist(), strict=True):
+                sums[:, k] += numbers[:, part]
             self._by_donor[name] = of_donor, sums.reshape(-1, 10)
 
     def take_off(self, forces: Array, regressors: Mapping[str, Array]) -> None:
