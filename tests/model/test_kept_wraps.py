@@ -67,7 +67,9 @@ def alike(one: oi.InertialModel, other: oi.InertialModel) -> bool:
     sites = [plan.pop("sites") for plan in plans]
     assert plans[0].keys() == plans[1].keys()
     equal = all(plans[0][name] == plans[1][name] for name in plans[0])
-    return equal and list(sites[0]) == list(sites[1]) and all(_same(sites[0][name], sites[1][name]) for name in sites[0])
+    return (
+        equal and list(sites[0]) == list(sites[1]) and all(_same(sites[0][name], sites[1][name]) for name in sites[0])
+    )
 
 
 def test_a_kept_plan_is_the_one_that_was_made(surveys: list[int], folder: Path) -> None:
