@@ -1,6 +1,6 @@
 """The table of figures in benchmarks/README.md: run benchmarks, keep what they print last, and write the table of it.
 
-    python benchmarks/figures.py                                  # all that the table needs: half an hour
+    python benchmarks/figures.py                                  # all that the table needs: some minutes
     python benchmarks/figures.py inverse_dynamics recruitment     # these; others stay as they were measured last
     python benchmarks/figures.py --table                          # nothing is run, the table is written anew
 
@@ -20,6 +20,8 @@ from opensim_inertia._core.provenance import versions
 
 HERE = Path(__file__).resolve().parent
 KEPT, PAGE = HERE / "figures.json", HERE / "README.md"
+#: Arguments of scripts that would take longer by default than a table is worth.
+ARGUMENTS = {"inverse_dynamics": ["--repetitions", "3"]}
 START, END = "<!-- figures, by figures.py -->", "<!-- end of figures -->"
 
 
@@ -78,7 +80,7 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
 
 def run(script: str) -> dict[str, float]:
     """Run a benchmark and return the values of its last line."""
-    command = [sys.executable, str(HERE / f"{script}.py")]
+    command = [sys.executable, str(HERE / f"{script}.py"), *ARGUMENTS.get(script, [])]
     print(" ".join(command), flush=True)
     lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
     last = [line for line in lines if line.strip()][-1]
