@@ -80,8 +80,7 @@ def caption_and_legend(figure: Figure, lines: Sequence[str], legend: Mapping[str
         "frameon": False,
     }
     figure.legend(list(legend.values()), list(legend), **place | style)
-    bottom: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 7.5, "color": "0.35"}
-    figure.text(0.5, 0.06 / height, "\n".join(lines), **bottom)
+    figure.supxlabel("\n".join(lines), y=0.06 / height, va="bottom", fontsize=7.5, color="0.35")
 
 
 def edges(times: Array) -> Array:
