@@ -10,6 +10,7 @@
 import argparse
 import datetime
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -22,6 +23,8 @@ HERE = Path(__file__).resolve().parent
 KEPT, PAGE = HERE / "figures.json", HERE / "README.md"
 #: Arguments of scripts that would take longer by default than a table is worth.
 ARGUMENTS = {"inverse_dynamics": ["--repetitions", "3"]}
+#: A line of name=value pairs, by which scripts end.
+VALUES = re.compile(r"\w+=[-+.\w]+( \w+=[-+.\w]+)*")
 START, END = "<!-- figures, by figures.py -->", "<!-- end of figures -->"
 
 
@@ -83,9 +86,8 @@ def run(script: str) -> dict[str, float]:
     command = [sys.executable, str(HERE / f"{script}.py"), *ARGUMENTS.get(script, [])]
     print(" ".join(command), flush=True)
     lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
-    last = [line for line in lines if line.strip()][-1]
-    values = dict(pair.split("=", 1) for pair in last.split() if "=" in pair)
-    return {name: float(value) for name, value in values.items()}
+    last = [line for line in lines if VALUES.fullmatch(line.strip())][-1]  # OpenSim may print after it
+    return {name: float(value) for name, value in (pair.split("=", 1) for pair in last.split())}
 
 
 def table(kept: Mapping[str, Any]) -> str:
