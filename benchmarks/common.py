@@ -22,17 +22,15 @@ def opensim_models() -> Path:
     return root.resolve()
 
 
-def alternate(
-    tasks: dict[str, Callable[[], object]], repetitions: int, clock: Callable[[], float] = time.perf_counter
-) -> dict[str, list[float]]:
-    """Times [s] of each task, after one warm-up, taken in turns so that a busy machine disturbs all alike."""
+def alternate(tasks: dict[str, Callable[[], object]], repetitions: int) -> dict[str, list[float]]:
+    """Processor times [s] of each task, after one warm-up, taken in turns so that a busy machine disturbs all alike."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
     for repetition in range(-1, repetitions):
         for name, task in tasks.items():
-            start = clock()
+            start = time.process_time()
             task()
             if repetition >= 0:
-                times[name].append(clock() - start)
+                times[name].append(time.process_time() - start)
     return times
 
 

@@ -9,7 +9,6 @@ linearization of the first.
 """
 
 import argparse
-import time
 
 import numpy as np
 from common import alternate, opensim_models, ratio, report
@@ -56,13 +55,13 @@ def main(repetitions: int) -> None:
         ("standing", body, 0.120),
     ):
         tasks = {"late": lambda run=run, delay=delay: run(delay), "now": lambda run=run: run(0.0)}
-        values[f"ratio_{name}"] = ratio(alternate(tasks, repetitions, time.process_time), "late", "now")
+        values[f"ratio_{name}"] = ratio(alternate(tasks, repetitions), "late", "now")
         values[f"evaluations_{name}"] = "/".join(str(task().evaluations) for task in tasks.values())
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
     with silenced(oi.warnings.OffEquilibriumWarning):
         linear = oi.linearize(inertial, state, control=reflex(inertial, "fiber_length", 0.020))
-    values["ms_roots"] = 1e3 * float(np.median(alternate({"": linear.eigenvalues}, 5, time.process_time)[""]))
+    values["ms_roots"] = 1e3 * float(np.median(alternate({"": linear.eigenvalues}, 5)[""]))
     report(**values)
 
 

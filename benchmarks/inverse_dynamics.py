@@ -3,20 +3,25 @@
 Hamner's running (92 muscles, none wraps), and a made-up running motion of Rajagopal2016 (80 muscles, 42 of them over
 wrap objects, led analytically).
 
-In processor time, all threads', of one process, in turns. ``whole``: from files to a file, against OpenSim's tool
-from files to a file: load the model, read motion and loads, solve, write. ``solve``: with the inertial model at hand,
-against OpenSim's tool less the time in which it loads the model. Both as a user calls it, with what single muscles
-add and the band, and as ``..._sums`` without. ``ratio_per_muscle`` and ``ratio_band`` are over the time of the bare
-sums: with what single muscles add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default
+In processor time, all threads', of one process, in turns, against OpenSim's tool from files to a file. ``files``: the
+command ``opensim-inertia id`` as users call it, with masses that it estimates, tests of model, motion and loads, parts
+of single muscles, band and summary, from files to files, but without picture: with an empty cache (``first``), with the
+wraps in the cache (``again``), without band (``no_band``), and what a picture takes besides [s]. ``whole``: with masses
+at hand, load the model, read motion and loads, solve, write one file. ``solve``: with the inertial model at hand,
+against OpenSim's tool less the time in which it loads the model. Both as a user of Python calls it, with what single
+muscles add and the band, and as ``..._sums`` without. ``ratio_per_muscle`` and ``ratio_band`` are over the time of the
+bare sums: with what single muscles add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default
 options. Hamner's in two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as
 many), and the whole motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the
 padded motion.
 """
 
 import argparse
+import contextlib
+import io
+import os
 import statistics
 import tempfile
-import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +36,11 @@ import opensim_inertia as oi
 import opensim as osim
 
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.cli.app import main as command
 
 RAJAGOPAL = Path("Models/Rajagopal/Rajagopal2016.osim")
+#: A scaled model with its running and ground reactions, in a folder beside the models.
+RUNNING = Path("rajagopal-running")
 STRIDE = 0.7  # [s]
 
 
@@ -67,11 +75,11 @@ def make_running(model_file: Path, motion: Path, seconds: float = 4.0, rate: flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=7)
-    parser.add_argument("--cases", nargs="+", default=["filtered", "unfiltered", "wrapping"])
+    names = ["filtered", "unfiltered", "wrapping", "rajagopal"]
+    parser.add_argument("--cases", nargs="+", choices=names, default=names)
     arguments = parser.parse_args()
     repetitions, wanted = arguments.repetitions, arguments.cases
-    warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
-    warnings.simplefilter("ignore", oi.warnings.InputWarning)
+    warnings.simplefilter("ignore")
     root = opensim_models()
     hamner = root / "Pipelines" / "Hamner"
     running = hamner / "outputReference" / "ResultsIK" / "subject02_running_ik.mot"
@@ -85,6 +93,11 @@ def main() -> None:
             "unfiltered": Case(subject, running, hamner / "External_Loads.xml", None, (0.0, 9.97)),
             "wrapping": Case(root / RAJAGOPAL, made_up, None, 15.0, (0.2, 3.8)),
         }
+        scaled = root.parent / RUNNING
+        if scaled.is_dir():
+            files = (scaled / file for file in ("subject_scaled_run.osim", "ik_output_run.mot", "grf_run.xml"))
+            cases["rajagopal"] = Case(*files, None, (0.832, 1.546))
+        os.environ["OPENSIM_INERTIA_CACHE"] = str(Path(scratch) / "cache")
         for name, case in cases.items():
             if name in wanted:
                 values |= measure(name, case, Path(scratch), repetitions)
@@ -124,8 +137,20 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
     def whole(**options: bool) -> None:
         solve(oi.InertialModel(case.model, masses), **options).to_sto(folder / "inertial.sto")
 
+    def files(*options: str) -> None:
+        words = ["id", "--model", case.model, "--motion", case.motion, "--out", folder / "files", "--quiet", *options]
+        words += ["--time-range", *case.span, "--implausible", "warn"]
+        words += [] if case.loads is None else ["--external-loads", case.loads]
+        words += [] if case.cutoff is None else ["--cutoff", case.cutoff]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert command(list(map(str, words))) == 0, words
+
     frames = len(solve().times)
     tasks = {
+        "first": lambda: files("--no-picture", "--no-cache"),
+        "again": lambda: files("--no-picture"),
+        "no_band": lambda: files("--no-picture", "--no-band"),
+        "picture": files,
         "OpenSim": stock,
         "load": load,
         "solve": solve,
@@ -135,7 +160,7 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
         "per_muscle": lambda: solve(band=False),
         "band": lambda: solve().summary(),
     }
-    times = alternate(tasks, repetitions, time.process_time)
+    times = alternate(tasks, repetitions)
     for task, taken in times.items():
         print(f"{name}, {frames} frames, {task}: median {statistics.median(taken):.3f} s of processor time")
     assert len(oi.read_table(folder / "stock.sto")) == frames, "the tool solves as many frames"
@@ -143,6 +168,10 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
         f"{name}_muscles": len(inertial.muscle_names),
         f"{name}_frames": frames,
         f"{name}_opensim_s": statistics.median(times["OpenSim"]),
+        f"{name}_ratio_first": ratio(times, "first", "OpenSim"),
+        f"{name}_ratio_again": ratio(times, "again", "OpenSim"),
+        f"{name}_ratio_no_band": ratio(times, "no_band", "OpenSim"),
+        f"{name}_picture_s": statistics.median(a - b for a, b in zip(times["picture"], times["again"], strict=True)),
         f"{name}_ratio_whole": ratio(times, "whole", "OpenSim"),
         f"{name}_ratio_whole_sums": ratio(times, "whole_sums", "OpenSim"),
     }

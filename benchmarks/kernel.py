@@ -8,7 +8,6 @@ muscles of four fixed points, as the package lays them: continuous mass, with ea
 """
 
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -77,7 +76,7 @@ def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
     tasks = {}
     for kind, task in (("evaluate", evaluate), ("inverse", inverse)):
         tasks |= {f"{kind} few": task(four), f"{kind} many": task(four * repeats)}
-    times = {name: min(taken) for name, taken in alternate(tasks, 25, time.process_time).items()}
+    times = {name: min(taken) for name, taken in alternate(tasks, 25).items()}
     per = STATES * len(four) * (repeats - 1)
     return {kind: (times[f"{kind} many"] - times[f"{kind} few"]) / per for kind in ("evaluate", "inverse")}
 
@@ -106,7 +105,7 @@ def main() -> None:
         for size, which in (("few", few), ("many", many)):
             tasks[f"evaluate {name} {size}"] = evaluate(kernel, which)
             tasks[f"inverse {name} {size}"] = inverse(kernel, which)
-    times = {name: min(taken) for name, taken in alternate(tasks, 25, time.process_time).items()}
+    times = {name: min(taken) for name, taken in alternate(tasks, 25).items()}
 
     values: dict[str, float] = {}
     for strain in ("rigid_tendon", "uniform", "aponeurosis"):

@@ -89,7 +89,7 @@ def measured(with_springs: bool, seconds: float, accuracy: float) -> dict[str, f
         return np.stack([manager.integrate(t).getY().to_numpy().copy() for t in times.tolist()])
 
     tasks = {"ours": ours, "manager": lambda: driven.simulate(seconds, accuracy)}
-    times = alternate(tasks, SIMULATIONS, time.process_time)
+    times = alternate(tasks, SIMULATIONS)
     motion = ours()
     print(f"  {motion.integrator}, {len(motion) - 1} steps", flush=True)
     return {

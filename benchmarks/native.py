@@ -10,7 +10,6 @@ a muscle-driven reach of Arm26 by MocoStudy with explicit dynamics, as many for 
 
 import contextlib
 import tempfile
-import time
 import warnings
 
 from common import alternate, opensim_models, osim, ratio, report, silent
@@ -49,7 +48,7 @@ def manager_ratio(exported: Driven, lumped: Driven) -> float:
         running[name][0].integrate(STEP * running[name][1])
 
     tasks = {name: (lambda name=name: go_on(name)) for name in running}
-    return ratio(alternate(tasks, REPETITIONS, time.process_time), "ours", "manager")
+    return ratio(alternate(tasks, REPETITIONS), "ours", "manager")
 
 
 def reach(model: osim.Model) -> osim.MocoStudy:
@@ -86,7 +85,7 @@ def moco_ratio() -> float:
         assert solution.getNumIterations() == ITERATIONS, "it came to its end before"
 
     tasks = {name: (lambda name=name: solve(name)) for name in studies}
-    return ratio(alternate(tasks, SOLUTIONS, time.process_time), "ours", "lumped")
+    return ratio(alternate(tasks, SOLUTIONS), "ours", "lumped")
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ def main() -> None:
             )
 
         tasks = {name: lambda name=name: solve(name) for name in models}
-        whole = alternate(tasks, arguments.repetitions, time.process_time)
+        whole = alternate(tasks, arguments.repetitions)
         models["analytic"] = oi.InertialModel(file, masses, wrapping=oi.Wrapping(warn_wraps=False))
         added = {}
         for name in models:
@@ -73,7 +73,6 @@ def main() -> None:
     each = alternate(
         {name: lambda name=name: [models[name].evaluate(state) for state in states[name]] for name in tasks},
         3 * arguments.repetitions,
-        time.process_time,
     )
     for name, taken in whole.items():
         print(f"{name}, {frames} frames: median {1e3 * statistics.median(taken) / frames:.2f} ms a frame")

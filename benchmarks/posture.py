@@ -68,7 +68,7 @@ def main() -> None:
         p = posture(name, False)
         system, t, y = start(Problem(p.inertial, p.state, 1.0, p.excitations, equilibrate=False))
         tasks = {"ours": p.linearize, "plain": lambda system=system, t=t, y=y: differenced(system, t, y)}
-        times = alternate(tasks, repetitions if name != "rajagopal" else 3, time.process_time)
+        times = alternate(tasks, repetitions if name != "rajagopal" else 3)
         found[f"ratio_{name}"] = ratio(times, "ours", "plain")
         print(f"{name}: linearize {1e3 * statistics.median(times['ours']):.1f} ms")
     for name in ("arm26", "gait10dof"):
@@ -78,7 +78,7 @@ def main() -> None:
         found[f"known_{name}"] = time.process_time() - begin
         patterns = oi.stability.sample_patterns(p, PATTERNS)
         tasks = {"one": p.linearize, "all": lambda linear=linear, a=patterns: linear.stable(a, 2.0)}
-        times = alternate(tasks, repetitions, time.process_time)
+        times = alternate(tasks, repetitions)
         found[f"share_{name}"] = statistics.median(times["all"])
         found[f"cheaper_{name}"] = PATTERNS * ratio(times, "one", "all")
         found[f"error_{name}"] = float(linear.error(patterns[:10]).max())

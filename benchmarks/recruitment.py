@@ -109,7 +109,7 @@ def main() -> None:
             "inertial": lambda: by_us(folder, out, args.end, True, "polynomial"),
             "min_max": lambda: by_us(folder, out, args.end, False, "min_max"),
         }
-        times = alternate(tasks, args.repetitions, time.process_time)
+        times = alternate(tasks, args.repetitions)
     for name, spent in times.items():
         print(f"{name}: {statistics.median(spent):.3f} s of processor time")
     found = {f"ratio_{name}": ratio(times, name, "opensim") for name in list(tasks)[1:]}

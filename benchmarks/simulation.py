@@ -62,10 +62,10 @@ class Driven:
         manager = self.manager("RungeKuttaMerson")
         manager.setIntegratorAccuracy(accuracy)
         manager.setIntegratorInternalStepLimit(-1)
-        start = time.perf_counter()
+        start = time.process_time()
         manager.initialize(osim.State(self.start))
         end = manager.integrate(seconds)
-        return time.perf_counter() - start, end.getY().to_numpy().copy()
+        return time.process_time() - start, end.getY().to_numpy().copy()
 
 
 def rhs_ratio(driven: Driven, inertial: oi.InertialModel, start: osim.State) -> float:
@@ -88,7 +88,7 @@ def rhs_ratio(driven: Driven, inertial: oi.InertialModel, start: osim.State) -> 
         done[0] += STATES
         manager.integrate(step * done[0])
 
-    return ratio(alternate({"ours": ours, "manager": theirs}, REPETITIONS, time.process_time), "ours", "manager")
+    return ratio(alternate({"ours": ours, "manager": theirs}, REPETITIONS), "ours", "manager")
 
 
 def simulation_ratio(
@@ -139,7 +139,6 @@ def simulation_ratio(
             "manager": lambda: driven.simulate(seconds, ACCURACY),
         },
         SIMULATIONS,
-        time.process_time,
     )
     return {
         "simulation": ratio(times, "ours", "manager"),

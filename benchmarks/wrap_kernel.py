@@ -8,7 +8,6 @@ them: many times slower, so fewer muscles, states and repetitions.
 """
 
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -93,7 +92,7 @@ def main() -> None:
                 which = list(range(n))
                 tasks[f"evaluate {name} {n}"] = lambda k=kernel, w=which, s=states: [k.evaluate(one, w) for one in s]
                 tasks[f"inverse {name} {n}"] = lambda k=kernel, w=which, s=states: k.inverse(s, udot[: len(s)], w)
-        times = {name: min(taken) for name, taken in alternate(tasks, repetitions, time.process_time).items()}
+        times = {name: min(taken) for name, taken in alternate(tasks, repetitions).items()}
         for kind in ("evaluate", "inverse"):
             for name in some:
                 each = (times[f"{kind} {name} {many}"] - times[f"{kind} {name} {few}"]) / (count * (many - few))

@@ -127,6 +127,14 @@ def cyclist(copy_of_opensim_models: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep tests from the user's cache: each process of a session has one of its own, which is empty at first."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_opensim_log(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves an ``opensim.log`` in the current directory."""

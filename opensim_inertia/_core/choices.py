@@ -82,6 +82,8 @@ Target = Literal["analytic", "opensim"]
 TARGETS: tuple[Target, ...] = get_args(Target)
 #: Names the folder of the cache of trained networks, in place of the platform's.
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
+#: In place of a plan of wraps: look at OpenSim's paths even where the plan is in the cache.
+ANEW = "anew"
 #: Steps of the optimizer: of the shipped network, of the paper's, and of the network of the spans over one surface.
 TRAINING_STEPS = {"ours": 4_000, "paper": 6_400, "span": 6_000}
 #: The most mass points of a muscle, and the most poses at which paths are compared: what a computer holds.

@@ -24,6 +24,7 @@ __all__ = [
     "describe_model",
     "describe_model_file",
     "describe_source",
+    "model_checksum",
     "model_sentence",
     "stated_options",
     "plain",
@@ -68,6 +69,11 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
     """Return the name of a model, and the SHA-256 of the file that OpenSim would write."""
+    return {"name": model.getName(), "sha256": model_checksum(model)}
+
+
+def model_checksum(model: osim.Model) -> str:
+    """Return the SHA-256 of the file that OpenSim would write of a model: of every property, to the last bit."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:
@@ -76,7 +82,7 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
             initialised.initSystem()
         text = initialised.dump()
     dumped = text.encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
-    return {"name": model.getName(), "sha256": hashlib.sha256(dumped).hexdigest()}
+    return hashlib.sha256(dumped).hexdigest()
 
 
 def describe_model_file(model: osim.Model) -> dict[str, Any]:

@@ -116,7 +116,6 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    from ..analyses.inverse_dynamics.residuals import residual_sentence
     from .output import check_writable, staged
     from .text import describe_notes, file_list, wrapped
 
@@ -138,8 +137,8 @@ def run(args: argparse.Namespace) -> None:
     with staged(folder) as staging:
         write(prepared, result, setup, staging, args)
     print(result.summary())
-    if verdict := residual_sentence(result.base, result.residuals()):
-        print("\n" + wrapped(verdict))
+    if residuals := result.provenance.get("residuals"):
+        print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None and result.notes:
         print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")

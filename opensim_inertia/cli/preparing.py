@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_tension
-from .._core.choices import ESTIMATES, OVERDRAWN
+from .._core.choices import ANEW, CACHE_VARIABLE, ESTIMATES, OVERDRAWN
 from .._core.errors import InertiaError, ModelError
 from .._core.parsing import positive
 from .arguments import add_options, refuse
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .._core.opensim import osim
     from ..model import InertialModel
+    from ..opensim_model.reading import InitialisedModel
     from ..options import MassEstimate
 
 __all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "mass_table", "prepare"]
@@ -85,6 +86,15 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     add_options(group, StrainModel)
     add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
     add_options(group, Wrapping)
+    group.add_argument(
+        "--no-cache",
+        dest="plan",
+        action="store_const",
+        const=ANEW,
+        default=None,
+        help="look at the muscles' wraps anew, also where what was found of them before is in the cache "
+        f"(${CACHE_VARIABLE}, or the platform's folder for a user's caches), and keep nothing there",
+    )
 
 
 def check_options(args: argparse.Namespace) -> None:
@@ -118,7 +128,7 @@ def check_options(args: argparse.Namespace) -> None:
         check_tension("specific_tension", args.specific_tension, "MPa")
 
 
-def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+def mass_table(model: osim.Model | InitialisedModel, args: argparse.Namespace) -> pd.DataFrame:
     """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
     from ..muscles.masses.estimate import estimate_supported
 
@@ -163,7 +173,10 @@ class Prepared(NamedTuple):
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
-    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
+    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say.
+
+    A model becomes that of the inertial model: it must not be used any more.
+    """
     from .._core.opensim import quiet
     from ..model import InertialModel
     from ..model.model import with_input_notes
@@ -172,13 +185,13 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
 
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given
-        said = _inspected(model, getattr(args, "strict", False))
-        masses = mass_table(model if args.path_model is None else load_model(args.path_model), args)
+        ready, said = _inspected(model, getattr(args, "strict", False))
+        bodies = model.getBodySet()
+        body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+        masses = mass_table(ready if args.path_model is None else _initialised(load_model(args.path_model)), args)
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-        inertial = InertialModel(model, masses, **ModelOptions.of(values).values())
+        inertial = InertialModel(ready, masses, **ModelOptions.of(values).values())
         inertial = with_input_notes(inertial, said)
-    bodies = model.getBodySet()
-    body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
     attrs = masses.attrs
     return Prepared(
@@ -186,10 +199,19 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     )
 
 
-def _inspected(model: osim.Model, strict: bool) -> list[str]:
-    """Refuse a model with which results would mean nothing, warn once of each kind of doubt, and return what was said.
+def _initialised(model: osim.Model) -> InitialisedModel:
+    """Initialise a model of the command's own."""
+    from ..opensim_model.reading import InitialisedModel, initialise
 
-    The model, which is the command's own, is initialised: a copy of it would cost as much as the tests.
+    initialise(model)
+    return InitialisedModel(model)
+
+
+def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
+    """Refuse a model with which results would mean nothing, and warn once of each kind of doubt.
+
+    Returns:
+        the model, which is the command's own and is initialised once for all that follows; and what was said.
 
     Raises:
         ModelError: something in the model is an error, or ``strict`` and a warning.
@@ -197,8 +219,8 @@ def _inspected(model: osim.Model, strict: bool) -> list[str]:
     from .._core.findings import act_on
     from ..inspection import grouped, model_findings
     from ..inspection.subject import Subject
-    from ..opensim_model.reading import initialise
 
-    subject = Subject(model, initialise(model), model.getName() or "the model")
+    ready = _initialised(model)
+    subject = Subject(model, ready.state(), model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
-    return act_on(grouped(doubtful), ModelError, strict)
+    return ready, act_on(grouped(doubtful), ModelError, strict)

@@ -210,7 +210,7 @@ def run(args: argparse.Namespace) -> None:
     stopped = failure is not None or trajectory.interrupted
     lumped = None
     if args.lumped and not stopped:
-        lumped = _simulate(InertialModel(task.model, {}), task, args)
+        lumped = _simulate(InertialModel(prepared.inertial.original_model(), {}), task, args)
     elif args.lumped:
         del files["lumped"]
     missing: list[str] = []

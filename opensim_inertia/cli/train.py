@@ -150,10 +150,11 @@ def _train_planar(args: argparse.Namespace) -> None:
 def _train_model(args: argparse.Namespace) -> None:
     """Train the networks that a model needs."""
     from .._core.opensim import quiet
+    from ..files.cache import cache_folder
     from ..opensim_model.reading import initialise, load_model, read_coordinates
     from ..paths.neural import load_weights, save_weights
     from ..paths.neural.settings import SPAN_SETTINGS
-    from ..paths.wrapping.networks.stored import cache_folder, network_file
+    from ..paths.wrapping.networks.stored import network_file
     from ..paths.wrapping.networks.train import required_networks
     from .output import check_writable
 

@@ -16,7 +16,15 @@ from .._core.checks import check_file
 from .._core.errors import FileFormatError
 from .atomic import writing
 
-__all__ = ["LENGTH_POLYNOMIALS", "POLYNOMIAL_PATHS", "DocumentKind", "checksum", "read_document", "write_document"]
+__all__ = [
+    "LENGTH_POLYNOMIALS",
+    "POLYNOMIAL_PATHS",
+    "WRAP_PLANS",
+    "DocumentKind",
+    "checksum",
+    "read_document",
+    "write_document",
+]
 
 
 class DocumentKind(NamedTuple):
@@ -46,7 +54,8 @@ POLYNOMIAL_PATHS = DocumentKind(
     1,
     "paths that carry mass, as wrapping 'polynomial' writes to the file of 'polynomial_paths'",
 )
-KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, POLYNOMIAL_PATHS)}
+WRAP_PLANS = DocumentKind("wrap plans", 1, "how paths pass their wrap objects, in the user's cache")
+KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, POLYNOMIAL_PATHS, WRAP_PLANS)}
 
 
 def checksum(document: Any) -> str:

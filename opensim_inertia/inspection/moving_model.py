@@ -136,11 +136,14 @@ class LoadedModel:
         state = osim.State(model.getWorkingState())
         model.realizePosition(state)
         self._free = _free_directions(model, self._kinematics, state)
+        self._first: Motion | None = None
+        self._poses: dict[int, tuple[Array, Array, Array]] = {}
 
     def along(self, motion: Motion, rows: NDArray[np.intp] | None = None) -> MovingModel | None:
         """Evaluate the model at rows of a motion of all its coordinates; None if the loads have no data at any of them.
 
-        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds.
+        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds;
+        those of the first motion that is asked for are remembered.
 
         Args:
             motion: of all coordinates of the model.
@@ -153,15 +156,16 @@ class LoadedModel:
         kinematics, names = self._kinematics, self._kinematics.bodies
         order = np.array([motion.coordinate_names.index(name) for name in self.coordinates.names], dtype=np.intp)
         times, q, u = motion.times[rows], motion.q[rows][:, order], motion.u[rows][:, order]
-        rotation, position = np.empty((len(rows), len(names), 3, 3)), np.empty((len(rows), len(names), 3))
-        jacobian = np.empty((len(rows), len(names), 6, len(order)))
+        self._first = motion if self._first is None else self._first
+        known = self._poses if motion is self._first else {}
         state = osim.State(self.model.getWorkingState())
-        for i in range(len(rows)):
-            state.setTime(float(times[i]))
-            self.coordinates.set_values(state, q[i])
-            self.model.realizePosition(state)
-            rotation[i], position[i] = kinematics.transforms(state)
-            jacobian[i] = kinematics.jacobian(state).reshape(len(names), 6, -1)
+        for i, row in enumerate(rows.tolist()):
+            if row not in known:
+                state.setTime(float(times[i]))
+                self.coordinates.set_values(state, q[i])
+                self.model.realizePosition(state)
+                known[row] = *kinematics.transforms(state), kinematics.jacobian(state).reshape(len(names), 6, -1)
+        rotation, position, jacobian = (np.stack(each) for each in zip(*(known[row] for row in rows), strict=True))
         mass, centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
         gravity = np.array(self.model.getGravity().to_numpy())
         size = float(np.linalg.norm(gravity))

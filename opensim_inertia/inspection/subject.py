@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,14 +102,23 @@ class Subject:
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
         """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by what they are."""
-        stations: dict[str, dict[str, Array]] = {name: {} for name in self.bodies}
+        return self._stations(list(self.bodies), self.path_points)
+
+    def stations_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
+        """Return :attr:`stations` of some bodies, which takes less time than those of all."""
+        return self._stations(bodies, {name: _point_places(muscle, bodies) for name, muscle in self.muscles.items()})
+
+    def _stations(
+        self, bodies: Collection[str], path_points: Mapping[str, Sequence[PointPlace]]
+    ) -> dict[str, dict[str, Array]]:
+        stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
                 body = frame.findBaseFrame().getName()
                 if body in stations:
                     place = frame.findTransformInBaseFrame().p().to_numpy().copy()
                     stations[body][f"the {side} frame of joint '{joint.getName()}'"] = place
-        for muscle, points in self.path_points.items():
+        for muscle, points in path_points.items():
             for number, point in enumerate(points):
                 if point.body in stations and point.station is not None:
                     stations[point.body][f"path point {number + 1} of muscle '{muscle}'"] = point.station
@@ -129,18 +139,23 @@ class Subject:
         return f"{self.name}, {kind} '{name}'"
 
 
-def _point_places(muscle: osim.Muscle) -> list[PointPlace]:
-    """Return where the points of a muscle's path are; none where the path has none."""
+def _point_places(muscle: osim.Muscle, bodies: Collection[str] | None = None) -> list[PointPlace]:
+    """Return where the points of a muscle's path are; none where the path has none.
+
+    Places of points are left out that are not on one of the bodies, where bodies are named.
+    """
     try:
         points = defined_points(muscle)
     except UnsupportedPathError:
         return []
-    return [_point_place(point) for point in points]
+    return [_point_place(point, bodies) for point in points]
 
 
-def _point_place(point: osim.AbstractPathPoint) -> PointPlace:
+def _point_place(point: osim.AbstractPathPoint, bodies: Collection[str] | None) -> PointPlace:
     frame = point.getParentFrame()
     body = frame.findBaseFrame()
+    if bodies is not None and body.getName() not in bodies:
+        return PointPlace(body.getName(), None)
     fixed = osim.PathPoint.safeDownCast(point)
     if fixed is None:
         return PointPlace(body.getName(), None)

@@ -12,6 +12,7 @@ from .._core.warnings import WrapDifferenceWarning
 from ..opensim_model.reading import CoordinateTable, Kinematics, MusclePath
 from ..options import ModelOptions
 from ..paths.comparison import compare_paths, find_jumps
+from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
 from ..paths.kernel import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import ExtrapolationMonitor, RunNotes
@@ -94,7 +95,7 @@ def assemble(
     """
     is_own, way = source.is_own, options.paths
     widths = TouchWidths(way.smoothing, half_thickness or {})
-    if way.plan is not None:
+    if isinstance(way.plan, WrapPlan):
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
         plan = way.plan if is_alike else way.plan.touched_over(widths)
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=is_own)
@@ -109,12 +110,24 @@ def assemble(
     if not looked_at:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, by_request, paths_are_own=is_own)
     kinematics = Kinematics(model, table, bodies)
-    samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
     strict = way.strict or not is_own
-    plan = plan_wraps(way.kind, samples, widths, strict)
-    plan = replace(plan, opensim=plan.opensim | by_request.opensim, polynomial_paths=by_request.polynomial_paths)
-    plan = plan.compared(compare_paths(samples, plan, table.names), strict)
-    plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
+    cached = None
+    if source.checksum is not None and way.plan is None and way.kind == "analytic":  # networks may change beside
+        cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
+    kept = None if cached is None else cached.get(model)
+    if kept is not None:
+        plan = kept.plan.compared(kept.differences, strict)
+        plan = replace(plan, jumps=dict(kept.jumps))
+    else:
+        samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
+        surveyed = plan_wraps(way.kind, samples, widths, strict)
+        by_both = surveyed.opensim | by_request.opensim
+        plan = replace(surveyed, opensim=by_both, polynomial_paths=by_request.polynomial_paths)
+        differences = compare_paths(samples, plan, table.names)
+        plan = plan.compared(differences, strict)
+        plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
+        if cached is not None:
+            cached.put(ComparedPlan(surveyed, differences, plan.jumps))
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))

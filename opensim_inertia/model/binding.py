@@ -13,7 +13,15 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import InertiaError, ModelError
 from .._core.opensim import osim
-from ..opensim_model.reading import Kinematics, ModelSystem, WrappedPath, model_muscles, read_coordinates, read_path
+from ..opensim_model.reading import (
+    Kinematics,
+    ModelSystem,
+    WrappedPath,
+    constraints_of,
+    model_muscles,
+    read_coordinates,
+    read_path,
+)
 from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
 from .assembly import Assembly
 
@@ -56,9 +64,8 @@ class Binding:
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:
-        """All constraints among the model's components; looking through them takes as long as dozens of states."""
-        components = self.system.model.getComponentsList()
-        return tuple(c for c in map(osim.Constraint.safeDownCast, components) if c is not None)
+        """All constraints among the model's components; looking through them takes as long as a dozen states."""
+        return constraints_of(self.system.model)
 
 
 class CurrentBinding:

@@ -27,6 +27,7 @@ from ..muscles.masses.stretches import mass_by_segment
 from ..muscles.masses.table import check_mass_table
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
+    InitialisedModel,
     Kinematics,
     copy_model,
     initialise,
@@ -68,7 +69,8 @@ class InertialModel(Described):
     left out.
 
     Args:
-        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        model: an ``osim.Model``, or the path of an ``.osim`` file; commands hand on a model that they have initialised,
+            which this takes over.
         masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
             dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
         options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
@@ -100,30 +102,34 @@ class InertialModel(Described):
     @taking(ModelOptions)
     def __init__(
         self,
-        model: osim.Model | str | os.PathLike[str],
+        model: osim.Model | InitialisedModel | str | os.PathLike[str],
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: ModelOptions,
     ) -> None:
-        model = copy_model(model)
         self._input_notes: tuple[str, ...] = ()
-        self._original = copy_model(model)
+        if isinstance(model, InitialisedModel):
+            ready, self._original = model, copy_model(model.model)
+        else:
+            ready = InitialisedModel(copy_model(model))
+            self._original = copy_model(ready.model)
+            initialise(ready.model)
+        model = ready.model
         self._masses = _kept(masses)
-        state = initialise(model)
-        self.coordinates = read_coordinates(model, state)
-        self.reference = self.coordinates.values(osim.State(model.getWorkingState()))
+        self.coordinates = read_coordinates(model, ready.state())
+        self.reference = self.coordinates.values(ready.state())
         if options.reference is not None:
-            owner, pose = reference_pose(model, options.reference)
+            _, pose = reference_pose(ready, options.reference)
             self.reference = self.coordinates.values(pose)
-            del pose, owner
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        paths = PathSource.of(model, self.coordinates, options.paths.path_model)
+        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
+        paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
             table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
-        self.masses = check_mass_table(table, model, options.reference)
+        self.masses = check_mass_table(table, ready, options.reference)
         self.architecture = table_architecture(self.masses, model)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), model_muscles(model))
@@ -172,11 +178,10 @@ class InertialModel(Described):
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
         _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
-        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.remainder)
-            initialise(model)
+            initialise(model, names_are_known=True)
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
             warn(RemainderWarning(note))
@@ -301,11 +306,16 @@ class InertialModel(Described):
         Args:
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
-        if "name" not in self._described:
-            self._described.update(describe_model(self._original))
         notes = self.notes if notes is None else notes
         parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
-        return origin_of_results(self._described, *parts) | {"masses": self.masses.copy()}
+        return origin_of_results(self._origin, *parts) | {"masses": self.masses.copy()}
+
+    @property
+    def _origin(self) -> dict[str, Any]:
+        """What tells which model was given, with its checksum."""
+        if "name" not in self._described:
+            self._described.update(describe_model(self._original))
+        return self._described
 
     def description(self) -> dict[str, str]:
         """Return what matters of the model, by what it is called."""

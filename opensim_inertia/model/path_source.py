@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from .._core.errors import ModelError
 from .._core.opensim import osim
+from .._core.provenance import model_checksum
 from ..opensim_model.reading import (
     CoordinateTable,
     Kinematics,
@@ -31,11 +34,13 @@ class PathSource:
     Attributes:
         model, coordinates: the model.
         is_own: whether it is the inertial model's own copy.
+        checksum: gives the checksum of the model, by which its wraps are found again; None: they are not kept.
     """
 
     model: osim.Model
     coordinates: CoordinateTable
     is_own: bool = True
+    checksum: Callable[[], str] | None = None
 
     @classmethod
     def of(
@@ -43,18 +48,24 @@ class PathSource:
         model: osim.Model,
         coordinates: CoordinateTable,
         path_model: osim.Model | str | os.PathLike[str] | None,
+        checksum: Callable[[], str] | None = None,
     ) -> PathSource:
         """Return the source of an initialised model's paths.
+
+        Args:
+            model, coordinates: the model.
+            path_model: another model, or its file, that has the paths; None: they are the model's own.
+            checksum: gives the checksum of the model as it was given.
 
         Raises:
             ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
         """
         if path_model is None:
-            return cls(model, coordinates)
+            return cls(model, coordinates, checksum=checksum)
         other = copy_model(path_model)
         table = read_coordinates(other, initialise(other))
         _check_same(model, coordinates, other, table)
-        return cls(other, table, False)
+        return cls(other, table, False, partial(model_checksum, other))
 
 
 def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:

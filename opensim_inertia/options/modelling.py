@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._core.checks import check_choice
 from .._core.choices import (
+    ANEW,
     BELLIES,
     DISTRIBUTIONS,
     MOST_POINTS,
@@ -72,6 +73,12 @@ def _check_half_thickness(name: str, value: Mapping[str, float]) -> Mapping[str,
     for muscle, half in value.items():
         if not _is_length(half):
             raise OptionError(name, {muscle: half}, "lengths in metres by muscle, at least 0 and below 1")
+    return value
+
+
+def _check_plan(name: str, value: object) -> object:
+    if isinstance(value, str) and value != ANEW:
+        raise OptionError(name, value, f"`wraps` of an inertial model, '{ANEW}' or None")
     return value
 
 
@@ -201,7 +208,9 @@ class Wrapping(Options):
     plan: Any = option(
         None,
         "``wraps`` of another inertial model with the same muscles and geometry, which saves the time of looking at "
-        "them again; half widths of transitions are this model's own",
+        "them again; half widths of transitions are this model's own. By default wraps that were looked at before are "
+        "found in the user's cache, unless this is 'anew'",
+        check=_check_plan,
         asked=False,
         compare=False,
         repr=False,

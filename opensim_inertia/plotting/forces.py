@@ -11,12 +11,11 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, dress, shade
+from .pairs import draw_pairs, frame_pairs
+from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, caption_and_legend, dress, shade
 from .thinning import drawn_rows
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
@@ -74,7 +73,9 @@ def draw_forces(
     width = max(4.4 * columns, 6.0)
     lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
     size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
-    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.02))
+    figure = Figure(figsize=size)
+    in_row = 5 if width > 8 else 2
+    legend_rows = -(-(3 + shows_moved + (answered is not None and not answered.all())) // in_row)
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
@@ -83,10 +84,9 @@ def draw_forces(
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
                 axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
 
-    legend = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
-    in_row = len(legend) if width > 8 else 2
-    figure.legend(list(legend.values()), list(legend), loc="outside upper center", ncols=in_row, frameon=False)
-    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+    frame = frame_pairs(legend_rows, lines)
+    legend = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw, frame)
+    caption_and_legend(figure, lines, legend, ncols=in_row)
     return figure
 
 

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .._core.arrays import Array
-from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, PALETTE, dress
+from .pairs import draw_pairs, frame_pairs
+from .style import KIND_COLORS, LETTERS_PER_INCH, PALETTE, caption_and_legend, dress
 
 __all__ = ["DrawnMean", "draw_means"]
 
@@ -61,16 +61,14 @@ def draw_means(
     in_row = max(1, int(width / (LETTER * max(map(len, (*assumed, SPREAD))) + HANDLE)))
     legend_rows = -(-(len(assumed) + 4) // in_row)
     height = 3.6 * rows + 0.5 + 0.2 * legend_rows + 0.17 * len(lines)
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height))
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         _draw_upper(upper, places, panels[k][0])
         _draw_lower(lower, places, assumed, panels[k])
 
-    legend = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
-    style: dict[str, Any] = {"loc": "outside upper center", "ncols": in_row, "frameon": False, "fontsize": 8}
-    figure.legend(list(legend.values()), list(legend), **style)
-    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+    legend = draw_pairs(figure, len(panels), columns, 1.5, label, draw, frame_pairs(legend_rows, lines))
+    caption_and_legend(figure, lines, legend, ncols=in_row, fontsize=8)
     return figure
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -13,6 +14,10 @@ from .._core.checks import check_picture
 from ..files.atomic import writing
 
 __all__ = ["save_picture", "save_pictures"]
+
+
+#: Compressed less than Pillow would by default: in a third of the time, files are 3 % larger.
+PNG: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}}
 
 
 def save_pictures(figures: Mapping[Path, Figure]) -> None:
@@ -27,7 +32,8 @@ def save_pictures(figures: Mapping[Path, Figure]) -> None:
     with ExitStack() as together:
         for path, figure in figures.items():
             temporary = together.enter_context(writing(path))
-            figure.savefig(temporary, format=path.suffix.lower().lstrip("."), dpi=160)
+            kind = path.suffix.lower().lstrip(".")
+            figure.savefig(temporary, format=kind, dpi=160, **(PNG if kind == "png" else {}))
 
 
 def save_picture(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
 
-__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "dress", "edges", "shade"]
+__all__ = [
+    "INK",
+    "KIND_COLORS",
+    "LETTERS_PER_INCH",
+    "NO_LOADS",
+    "PALETTE",
+    "bare",
+    "caption_and_legend",
+    "dress",
+    "edges",
+    "shade",
+]
 
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -53,6 +68,19 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") ->
     for k, (start, end) in enumerate(changes.reshape(-1, 2).tolist()):
         span = axis.axvspan(float(ends[start]), float(ends[end]), color=NO_ANSWER, lw=0, zorder=0)
         span.set_label(label if label and k == 0 else "_")
+
+
+def caption_and_legend(figure: Figure, lines: Sequence[str], legend: Mapping[str, Any], **style: Any) -> None:
+    """Put a caption's lines at the bottom of a figure without a layout engine, and a legend of handles at its top."""
+    height = figure.get_size_inches()[1]
+    place: dict[str, Any] = {
+        "loc": "upper center",
+        "bbox_to_anchor": (0.5, 1.0),
+        "borderaxespad": 0.2,
+        "frameon": False,
+    }
+    figure.legend(list(legend.values()), list(legend), **place | style)
+    figure.supxlabel("\n".join(lines), y=0.06 / height, va="bottom", fontsize=7.5, color="0.35")
 
 
 def edges(times: Array) -> Array:

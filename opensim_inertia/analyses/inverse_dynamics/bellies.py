@@ -8,7 +8,7 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from ...muscles.masses.rigid import RigidMass, parameters
 from ...muscles.masses.segments import missing_moments
 from ...muscles.material import Strands
 
-__all__ = ["Bellies", "Places", "Weights", "add_excess", "forces_given_up", "forces_of_groups"]
+__all__ = ["Bellies", "GivenUp", "Places", "Weights", "add_excess", "forces_of_groups"]
 
 
 class Places(NamedTuple):
@@ -189,21 +189,33 @@ class Bellies:
         return Weights(factors, strands, missing, possible)
 
 
-def forces_given_up(donors: Sequence[str], numbers: Array, regressors: dict[str, Array]) -> Array:
-    """Return forces (sets, T, n, nu) of what segments give up for n parts of muscles' masses.
+class GivenUp:
+    """What segments give up for muscles' masses, ready to be taken off the muscles' forces at many states.
 
     Args:
+        muscles: place of the muscle that each part of the masses is of, (parts,), along the axis of the forces.
         donors: of the parts.
-        numbers: ten for each part, in several sets, (sets, n, 10).
-        regressors: of the donors, (T, nu, 10).
+        numbers: ten for each part, see :func:`~opensim_inertia.muscles.masses.rigid.parameters`, in several sets,
+            (sets, parts, 10).
     """
-    rows, speeds, _ = next(iter(regressors.values())).shape
-    forces = np.empty((len(numbers), rows, len(donors), speeds))
-    for name in set(donors):
-        mine = [k for k, donor in enumerate(donors) if donor == name]
-        of_donor = numbers[:, mine].reshape(-1, 10) @ regressors[name].swapaxes(1, 2)
-        forces[:, :, mine] = of_donor.reshape(rows, len(numbers), len(mine), speeds).swapaxes(0, 1)
-    return forces
+
+    def __init__(self, muscles: NDArray[np.intp], donors: Sequence[str], numbers: Array) -> None:
+        self._by_donor: dict[str, tuple[NDArray[np.intp], Array]] = {}
+        for name in dict.fromkeys(donors):
+            mine = np.array([k for k, donor in enumerate(donors) if donor == name])
+            of_donor, place = np.unique(muscles[mine], return_inverse=True)
+            sums = np.zeros((len(numbers), len(of_donor), 10))
+            for k, part in zip(place.tolist(), mine.tolist(), strict=True):
+                sums[:, k] += numbers[:, part]
+            self._by_donor[name] = of_donor, sums.reshape(-1, 10)
+
+    def take_off(self, forces: Array, regressors: Mapping[str, Array]) -> None:
+        """Take it off forces (sets, T, muscles, nu), in place, with regressors (T, nu, 10) of the donors."""
+        sets, rows, _, speeds = forces.shape
+        for name, (of_donor, numbers) in self._by_donor.items():
+            given_up = (numbers @ regressors[name].swapaxes(1, 2)).reshape(rows, sets, len(of_donor), speeds)
+            for forces_of_set, of_set in zip(forces, given_up.swapaxes(0, 1), strict=True):
+                forces_of_set[:, of_donor] -= of_set
 
 
 def forces_of_groups(placement: Placement, regressors: dict[str, Array]) -> Array:

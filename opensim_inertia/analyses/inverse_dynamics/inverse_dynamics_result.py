@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -256,12 +256,15 @@ class InverseDynamicsResult:
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
+        return PrintedFrame(self._summary.copy(), partial(summary_as_text, missing=self.missing))
+
+    @cached_property
+    def _summary(self) -> pd.DataFrame:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self._folded(self.answered)
-        table = summarise(
+        return summarise(
             self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends
         )
-        return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
 
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,6 @@ from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...model.placement import sums_by_muscle
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...muscles.material import LARGEST_SHARE, LONGEST
@@ -44,7 +44,7 @@ from ...opensim_model.setups.loads import Loads, switch_off
 from ...options import Recording
 from ...options.recording import recording_of
 from .applied_loads import AppliedLoads, reading_also
-from .bellies import Bellies, add_excess, forces_given_up, forces_of_groups
+from .bellies import Bellies, GivenUp, add_excess, forces_of_groups
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
@@ -281,6 +281,22 @@ class _Sums:
             self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
             self._solved: list[_Solved] = []
 
+    @cached_property
+    def _given_up_by_muscle(self) -> GivenUp:
+        """What segments give up for each muscle."""
+        placement = self._inertial.placement
+        return GivenUp(placement.muscle_of_part, placement.donors, parameters(placement.given_up_by_part)[None])
+
+    @cached_property
+    def _given_up_by_strands(self) -> GivenUp:
+        """What they give up for the muscles that vary, as strands."""
+        assert self._unknown is not None
+        bellies = self._unknown.bellies
+        parts = bellies.varied_parts
+        of_varied = np.searchsorted(bellies.varied, bellies.muscles[parts])
+        donors = [self._inertial.placement.donors[k] for k in parts]
+        return GivenUp(of_varied, donors, bellies.given_up[parts] + bellies.of_strands)
+
     @property
     def moved_by_segment(self) -> dict[str, dict[str, float]]:
         """What each segment moves at most that gives up otherwise than its muscles are, by coordinate [N m or N]."""
@@ -348,8 +364,8 @@ class _Sums:
             return
         each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
-        (given_up,) = forces_given_up(placement.donors, parameters(placement.given_up_by_part)[None], regressors)
-        np.subtract(each, placement.of_muscles(given_up, axis=1), out=self.parts.total[rows])
+        self._given_up_by_muscle.take_off(each[None], regressors)
+        self.parts.total[rows] = each
         if placement.group_excess:
             self.parts.total[rows] += forces_of_groups(placement, regressors)
         add_excess(placement, regressors, self.parts.excess[rows])
@@ -396,14 +412,10 @@ class _Sums:
             return
         sets = bellies.strands.maps_by_node()
         strands = self._inertial.evaluation.inverse_of_maps(states, self._motion.udot[rows], which, sets)
-        placement, parts = self._inertial.placement, bellies.varied_parts
-        donors = [placement.donors[k] for k in parts]
-        given_up = forces_given_up(donors, bellies.given_up[parts] + bellies.of_strands, regressors)
-        given_up = sums_by_muscle(given_up, bellies.muscles[parts], axis=2)
-        given_up += self.parts.total[rows[:, None], which]
-        strands -= given_up
-        if placement.group_excess:
-            strands += forces_of_groups(placement, regressors)[:, which]
+        self._given_up_by_strands.take_off(strands, regressors)
+        strands -= self.parts.total[rows[:, None], which]
+        if self._inertial.placement.group_excess:
+            strands += forces_of_groups(self._inertial.placement, regressors)[:, which]
         self._solved.append(_Solved(rows, strands))
 
 

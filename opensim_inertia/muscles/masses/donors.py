@@ -32,6 +32,7 @@ from ..._core.opensim import osim
 from ...files import read_motion_table
 from ...opensim_model.reading import (
     CoordinateTable,
+    InitialisedModel,
     coordinate_of_path,
     defined_points,
     follow_couplers,
@@ -211,7 +212,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
     Keep both: a state that outlives its model is not safe to use.
 
     Args:
-        model: ``osim.Model``.
+        model: ``osim.Model``; of an initialised one that is handed on, that one is returned and no copy.
         reference: one of
 
             * ``None``: the default pose;
@@ -231,8 +232,11 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
         FileFormatError: the file is missing or malformed, or a coordinate in it is not a number.
         ModelError: the model cannot be initialised.
     """
-    copy = osim.Model(model)
-    state = initialise(copy)
+    if not isinstance(model, InitialisedModel):
+        copy = osim.Model(model)
+        initialise(copy)
+        model = InitialisedModel(copy)
+    copy, state = model.model, model.state()
     if reference is None:
         return copy, state
     table = read_coordinates(copy, state)
@@ -241,7 +245,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
             raise OptionError(
                 "reference",
                 f"a state of {reference.getNQ()} generalized coordinates",
-                f"one of {state.getNQ()}, as model '{model.getName()}' has",
+                f"one of {state.getNQ()}, as model '{copy.getName()}' has",
             )
         state.setQ(reference.getQ())
         return copy, state

@@ -27,7 +27,7 @@ from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, OVERDRAWN, MassSource, Overdrawn
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import load_model, model_muscles
+from ...opensim_model.reading import InitialisedModel, initialise, load_model, model_muscles
 from ...options import Handsfield, MassEstimate, SpecificTension
 from ...options.masses import DENSITY
 from . import handsfield
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def estimate_masses(
-    model: osim.Model | str | os.PathLike[str],
+    model: osim.Model | InitialisedModel | str | os.PathLike[str],
     method: MassSource | SpecificTension | Handsfield | None = None,
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
@@ -91,21 +91,25 @@ def estimate_masses(
             has not.
     """
     check_choice("overdrawn", overdrawn, OVERDRAWN)
-    model = model if isinstance(model, osim.Model) else load_model(model)
+    if not isinstance(model, osim.Model | InitialisedModel):
+        model = load_model(model)
+        initialise(model)
+        model = InitialisedModel(model)
     method = ("specific_tension" if table is None else "table") if method is None else method
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
     model, state = reference_pose(model, reference)
+    ready = InitialisedModel(model)
     owned = model_muscles(model)
     names = list(owned)
     chosen = select_muscles(names, muscles)
     if table is not None:
-        checked = check_mass_table(table, model, reference)
+        checked = check_mass_table(table, ready, reference)
         listed = set(checked["muscle"])
         checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
         checked.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
-        return resolve_mass_deficits(checked, model, overdrawn, reference)
+        return resolve_mass_deficits(checked, ready, overdrawn, reference)
     if isinstance(method, str):
         if method == Handsfield.name:
             raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
@@ -127,17 +131,17 @@ def estimate_masses(
     estimated = new_table(
         rows, (m for m, _ in rows.values()), (donors.get(muscle, "") for muscle in rows), (s for _, s in rows.values())
     )
-    result = check_mass_table(estimated, model)
+    result = check_mass_table(estimated, ready)
     result.attrs = {
         "method": name,
         "not_covered": [muscle for muscle in chosen if muscle not in rows],
         "without_donor": list(without),
     }
-    return resolve_mass_deficits(result, model, overdrawn, reference)
+    return resolve_mass_deficits(result, ready, overdrawn, reference)
 
 
 def estimate_supported(
-    model: osim.Model, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
+    model: osim.Model | InitialisedModel, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
 ) -> pd.DataFrame:
     """Return a model's mass table as :func:`estimate_masses`, perhaps without muscles whose paths cannot carry mass.
 
@@ -150,7 +154,8 @@ def estimate_supported(
         UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
             :func:`estimate_masses`.
     """
-    chosen = select_muscles(list(model_muscles(model)), muscles)
+    owner = model.model if isinstance(model, InitialisedModel) else model
+    chosen = select_muscles(list(model_muscles(owner)), muscles)
     left_out: list[str] = []
     while True:
         try:

@@ -25,6 +25,7 @@ import pandas as pd
 from ..._core.checks import check_choice
 from ..._core.choices import OVERDRAWN, Overdrawn
 from ..._core.errors import SegmentMassError
+from ...opensim_model.reading import InitialisedModel
 from .donors import SMALLEST_DONOR, Reference, Skeleton, reference_pose
 from .segments import LEAST_KEPT, requested_masses
 from .stretches import mass_by_segment, read_stretches, stretches_text
@@ -53,7 +54,7 @@ def resolve_mass_deficits(
     check_choice("overdrawn", overdrawn, OVERDRAWN)
     if overdrawn == "together":
         return table
-    bodies = model.getBodySet()
+    bodies = (model.model if isinstance(model, InitialisedModel) else model).getBodySet()
     published = {bodies.get(i).getName(): float(bodies.get(i).getMass()) for i in range(bodies.getSize())}
     if overdrawn == "error":
         requested_masses(published, table)

@@ -35,7 +35,7 @@ from ..._core.errors import FileFormatError, MassError, OptionError, OutputError
 from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import Cells, read_cells
-from ...opensim_model.reading import model_muscles
+from ...opensim_model.reading import InitialisedModel, model_muscles
 from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
 from .stretches import read_stretches
@@ -66,7 +66,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
             Where ``segment`` is missing or empty the default donor fills in
             (:mod:`~opensim_inertia.muscles.masses.donors`), and where lengths are, what follows from the others or the
             default (:mod:`~opensim_inertia.muscles.masses.bellies`).
-        model: ``osim.Model`` that the names refer to; not modified.
+        model: ``osim.Model`` that the names refer to; not modified. An initialised one that is handed on is not copied.
         reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
             values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
@@ -83,6 +83,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
         ModelError: the default donor of a muscle cannot be found.
     """
     checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
+    given, model = model, model.model if isinstance(model, InitialisedModel) else model
     where = f"model '{model.getName()}'"
     muscles, bodies = list(model_muscles(model)), _names(model.getBodySet())
     known_muscles, known_bodies = set(muscles), set(bodies)
@@ -94,7 +95,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
     architectures = complete_bellies(checked, model)
     missing = (checked["segment"] == "") & (checked["mass"] > 0)  # what has no mass needs no donor
     if missing.any() or reference is not None:
-        copy, state = reference_pose(model, reference)
+        copy, state = reference_pose(given, reference)
         donors = default_donors(copy, state, checked.loc[missing, "muscle"], architectures)
         checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(donors)
     return checked

@@ -1,13 +1,14 @@
 """Reading of models and their states into arrays."""
 
 from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
+from .components import constraints_of
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .fingerprints import PathFingerprint, parts, properties
 from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
-from .loading import copy_model, initialise, load_model, model_of_xml, model_xml
+from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
 from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
 from .muscles import model_muscles
@@ -40,6 +41,7 @@ __all__ = [
     "Coupling",
     "EulerAngles",
     "FixedPoint",
+    "InitialisedModel",
     "Kinematics",
     "ModelState",
     "ModelSystem",
@@ -63,6 +65,7 @@ __all__ = [
     "as_cable",
     "base_coordinates",
     "cable_line",
+    "constraints_of",
     "coordinate_of_path",
     "copy_model",
     "corner_poses",

@@ -8,12 +8,14 @@ import re
 import tempfile
 from contextlib import suppress
 from threading import Lock
+from typing import NamedTuple
 
 from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from .cables import check_cables
+from .components import walk
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -22,6 +24,22 @@ _USELESS_STRENGTH = re.compile(
     r"(<(DeGrooteFregly2016Muscle|MeyerFregly2016Muscle)\b(?:(?!</\2>).)*?)<optimal_force>[^<]*</optimal_force>",
     re.DOTALL,
 )
+
+
+class InitialisedModel(NamedTuple):
+    """A model that was initialised for whoever is handed it: it is read as it is, instead of a copy that is made ready.
+
+    Who takes it over to change it, as an inertial model does, must be the last one.
+
+    Attributes:
+        model: the model, whose working state has the default pose.
+    """
+
+    model: osim.Model
+
+    def state(self) -> osim.State:
+        """Return a new state at the default pose."""
+        return osim.State(self.model.getWorkingState())
 
 
 def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
@@ -89,8 +107,12 @@ def model_of_xml(text: str) -> osim.Model:
         return osim.Model(str(file))
 
 
-def initialise(model: osim.Model) -> osim.State:
+def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
     """Initialise a model by ``initSystem`` and return its default state.
+
+    Args:
+        model: the model.
+        names_are_known: whether the names in it are known to be UTF-8, since it was initialised before.
 
     Raises:
         ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
@@ -104,13 +126,14 @@ def initialise(model: osim.Model) -> osim.State:
         with suppress(*OPENSIM_ERRORS):  # of what could not be connected: that OpenSim names itself
             check_cables(model)
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {reason}") from None
-    _check_component_names(model)
+    if not names_are_known:
+        _check_component_names(model)
     return state
 
 
 def _check_component_names(model: osim.Model) -> None:
     """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
-    names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
+    names = [model.getName(), *(place.getName() for place in walk(model))]
     for name in names:
         if not is_text(name):
             readable_name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -216,11 +216,15 @@ def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
     return np.array([place.to_numpy().copy() for place in places])
 
 
-def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
-    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state."""
+def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
+    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state.
+
+    Where there are fewer than ``fewest`` points none is returned.
+    """
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
-        return [path_points.get(i) for i in range(path_points.getSize())]
+        count = path_points.getSize()
+        return [path_points.get(i) for i in range(count)] if count >= fewest else []
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:

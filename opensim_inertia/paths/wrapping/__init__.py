@@ -12,7 +12,7 @@ from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
 from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
-from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, plan_wraps
+from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
 from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialSection
 from .poses import Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
@@ -49,6 +49,7 @@ __all__ = [
     "can_be_laid",
     "check_wraps",
     "current_path",
+    "fall_back",
     "has_wraps",
     "read_body_poses",
     "most_suspicious",

@@ -189,8 +189,8 @@ class CurrentPath:
             state: the state.
             active: indices of the path points that are there, in their order.
         """
-        points = current_points(self._geometry, state)
-        wraps = (len(points) - len(active)) // 2
+        points = current_points(self._geometry, state, len(active) + 2)
+        wraps = (len(points) - len(active)) // 2 if points else 0
         tangents: list[Tangents] = []
         number = passed = 0
         while len(tangents) < wraps:

@@ -138,7 +138,7 @@ class WrapPlan(Described):
             for name, difference in differences.items()
             if difference.share > DIFFERENT_SHARE
         }
-        _fall_back(reasons, strict, self.cables)
+        fall_back(reasons, strict, self.cables)
         sites = {name: difference for name, difference in self.sites.items() if name not in reasons}
         kept_differences = {name: difference for name, difference in differences.items() if name not in reasons}
         return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept_differences)
@@ -244,7 +244,7 @@ def plan_wraps(
         if name in cables or way != "opensim"
     }
     reasons = {name: item.reason for name, item in surveys.items() if item.reason}
-    _fall_back(reasons, strict, cables)
+    fall_back(reasons, strict, cables)
     sites = {name: item.sites for name, item in surveys.items() if not item.reason}
     if way == "neural":
         led = {n: _with_networks(samples[n].path, s, widths, strict) for n, s in sites.items() if n not in cables}
@@ -297,8 +297,17 @@ def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWar
     )
 
 
-def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable."""
+def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
+    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable.
+
+    Args:
+        reasons: why a muscle's path is not smooth, by muscle.
+        strict: raise instead of warning.
+        cables: muscles whose paths are cables.
+
+    Raises:
+        UnsupportedPathError: ``strict`` or a cable; names a muscle.
+    """
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"

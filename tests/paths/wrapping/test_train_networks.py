@@ -11,13 +11,14 @@ from conftest import model_path
 from opensim_inertia import InertialModel
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.errors import DamagedWeightsError, WeightsShapeError
+from opensim_inertia.files.cache import cache_folder
 from opensim_inertia.opensim_model.reading import initialise, load_model, read_coordinates, read_path
 from opensim_inertia.paths.neural import load_weights, save_weights
 from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, SPAN_SETTINGS
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.paths.wrapping.current_spans import CurrentSpans
 from opensim_inertia.paths.wrapping.networks.samples import SiteSampler
-from opensim_inertia.paths.wrapping.networks.stored import cache_folder, find_network, network_file, network_key
+from opensim_inertia.paths.wrapping.networks.stored import find_network, network_file, network_key
 from opensim_inertia.paths.wrapping.networks.train import Job, required_networks, train_network
 
 ARM = "Models/Arm26/arm26.osim"

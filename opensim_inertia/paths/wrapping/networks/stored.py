@@ -10,16 +10,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...._core.choices import CACHE_VARIABLE
 from ...._core.errors import WeightsShapeError
+from ....files.cache import cache_folder
 from ....opensim_model.reading import MusclePath
 from ...neural import PLANAR, NeuralWeights, load_weights
 from ...neural.settings import SPAN_SETTINGS
@@ -57,20 +55,6 @@ def find_network(path: MusclePath, site: WrapSite) -> NeuralWeights | None:
 def planar_network() -> NeuralWeights:
     """Return the network that the package ships."""
     return load_weights(PLANAR, kind="planar")
-
-
-def cache_folder() -> Path:
-    """Return the folder of trained networks: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches."""
-    folder_name = os.environ.get(CACHE_VARIABLE)
-    if folder_name:
-        return Path(folder_name).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "opensim_inertia"
 
 
 def network_file(path: MusclePath, site: WrapSite) -> Path:

@@ -1,0 +1,111 @@
+"""What was computed before, kept in the user's folder for caches: found again by a checksum of all that it depends on.
+
+A file of the cache is written whole or not at all, carries a checksum of its content, and is never needed: what cannot
+be read is computed again and replaced, and what cannot be written is left out. So several processes may use one cache.
+The files that were not used for longest are removed where there are too many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .._core.choices import CACHE_VARIABLE
+from .._core.errors import InertiaError
+from .._core.provenance import versions
+from .documents import DocumentKind, read_document, write_document
+
+__all__ = ["MOST_FILES", "cache_folder", "cache_key", "keep", "kept"]
+
+#: Files of one kind that are kept, at most; each has some ten kilobytes.
+MOST_FILES = 200
+
+
+def cache_folder() -> Path:
+    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches."""
+    folder_name = os.environ.get(CACHE_VARIABLE)
+    if folder_name:
+        return Path(folder_name).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "opensim_inertia"
+
+
+def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:
+    """Return a checksum of inputs, of the versions of all that computes, and of the package's own files.
+
+    Args:
+        inputs: what the result depends on, as JSON knows it; numbers count to the last bit.
+        rooms: folders and files of the package, by their places in it, whose code computes the result.
+    """
+    content = {"inputs": inputs, "versions": versions(), "code": _code(tuple(rooms))}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
+    """Return what is kept under a key; None if there is nothing, or it is damaged."""
+    file = _file(kind, key)
+    try:
+        content = read_document(file, kind)
+    except (InertiaError, OSError, RuntimeError, ValueError):
+        return None
+    with suppress(OSError):
+        os.utime(file)  # it is used: others are removed before it
+    return content if content.get("key") == key else None
+
+
+def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
+    """Keep content, as JSON knows it, under a key; nothing happens where it cannot be written."""
+    file = _file(kind, key)
+    with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
+        write_document(file, kind, {"key": key, **content})
+        _remove_oldest(file.parent)
+
+
+def _file(kind: DocumentKind, key: str) -> Path:
+    return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
+    with os.scandir(folder) as entries:
+        names = [entry.path for entry in entries if entry.name.endswith(".json")]
+    if len(names) <= MOST_FILES:
+        return
+    used = {}
+    for name in names:
+        with suppress(OSError):  # another process has removed it
+            used[name] = os.stat(name).st_mtime_ns
+    for name in sorted(used, key=lambda name: used[name])[: len(used) - MOST_FILES]:
+        with suppress(OSError):
+            os.unlink(name)
+
+
+@cache
+def _code(rooms: tuple[str, ...]) -> list[list[Any]]:
+    """Return places, sizes and times of the package's files in some rooms, and of the compiled kernel.
+
+    Versions alone do not tell the states of a package apart that is being worked on.
+    """
+    package = Path(__file__).parents[1]
+    files = [file for room in rooms for file in _files(package / room)] + sorted(package.glob("_kernel*"))
+    marks = []
+    for file in files:
+        status = file.stat()
+        marks.append([file.relative_to(package).as_posix(), status.st_size, status.st_mtime_ns])
+    return marks
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]

@@ -1,0 +1,107 @@
+"""The plan of wraps in the user's cache: what OpenSim's paths said of a model's geometry is asked for once.
+
+A plan is found by the checksum of the whole model, with every number to the last bit, of the muscles and their half
+widths of touch, of the options, and of the code that makes it. Surfaces are not kept: they are the model's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..._core.opensim import osim
+from ...files.cache import cache_key, keep, kept
+from ...files.documents import WRAP_PLANS
+from ...opensim_model.reading import model_muscles
+from ..wrapping import PathDifference, TouchWidths, WrapPlan, WrapSite, fall_back, read_surfaces
+
+__all__ = ["ComparedPlan", "PlanCache"]
+
+#: Rooms of the package whose code makes plans.
+ROOMS = ("_core", "opensim_model/reading", "muscles/material", "paths")
+
+
+@dataclass(frozen=True)
+class ComparedPlan:
+    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths.
+
+    Attributes:
+        plan: as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it.
+        differences: from OpenSim's paths, by muscle.
+        jumps: the largest jump of each path that jumps [m], by muscle.
+    """
+
+    plan: WrapPlan
+    differences: Mapping[str, PathDifference]
+    jumps: Mapping[str, float]
+
+
+class PlanCache:
+    """The place in the user's cache of one plan.
+
+    Args:
+        checksum: of the model.
+        way, strict: how wraps are passed, see :func:`~opensim_inertia.paths.wrapping.plan_wraps`.
+        muscles: names of the muscles that are looked at.
+        widths: half widths of the transition at touch.
+    """
+
+    def __init__(self, checksum: str, way: str, strict: bool, muscles: Sequence[str], widths: TouchWidths) -> None:
+        self._strict, self._widths = strict, widths
+        half_thickness = {name: widths.half_thickness[name] for name in muscles if name in widths.half_thickness}
+        inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
+        self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness}, ROOMS)
+
+    def get(self, model: osim.Model) -> ComparedPlan | None:
+        """Return the plan of a model, with the warnings that it had when it was made; None where it is not kept.
+
+        Raises:
+            UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        """
+        content = kept(WRAP_PLANS, self._key)
+        if content is None:
+            return None
+        try:
+            compared = self._read(content, model)
+        except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
+            return None
+        fall_back(compared.plan.opensim, self._strict, compared.plan.cables)
+        return compared
+
+    def put(self, compared: ComparedPlan) -> None:
+        """Keep a plan whose paths are led by formulas alone."""
+        plan = compared.plan
+        sites = {
+            name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
+            for name, of_muscle in plan.sites.items()
+        }
+        content = {
+            "sites": sites,
+            "opensim": dict(plan.opensim),
+            "notes": {name: list(notes) for name, notes in plan.notes.items()},
+            "cables": sorted(plan.cables),
+            "unconverged": dict(plan.unconverged),
+            "differences": {name: asdict(difference) for name, difference in compared.differences.items()},
+            "jumps": dict(compared.jumps),
+        }
+        keep(WRAP_PLANS, self._key, content)
+
+    def _read(self, content: Mapping[str, Any], model: osim.Model) -> ComparedPlan:
+        muscles = model_muscles(model)
+        sites = {}
+        for name, of_muscle in content["sites"].items():
+            surfaces = read_surfaces(muscles[name])
+            sites[name] = tuple(
+                WrapSite(surfaces[at], first, last, turn, long_way, self._widths.at(name, surfaces[at]))
+                for at, first, last, turn, long_way in of_muscle
+            )
+        plan = WrapPlan(
+            sites,
+            dict(content["opensim"]),
+            {name: tuple(notes) for name, notes in content["notes"].items()},
+            cables=frozenset(content["cables"]),
+            unconverged=dict(content["unconverged"]),
+        )
+        differences = {name: PathDifference(**difference) for name, difference in content["differences"].items()}
+        return ComparedPlan(plan, differences, dict(content["jumps"]))

@@ -1,0 +1,207 @@
+"""Plans of wraps in the user's cache: they are those that would be made anew, and a cache that fails does no harm."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import model_path
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.cli.app import main
+from opensim_inertia.files import cache as files_cache
+from opensim_inertia.files.cache import keep, kept
+from opensim_inertia.files.documents import WRAP_PLANS
+from opensim_inertia.model import assembly
+
+ARM26 = "Models/Arm26/arm26.osim"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache."""
+    monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def surveys(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Numbers of muscles of each survey of OpenSim's paths that is made."""
+    made: list[int] = []
+    sample = assembly.sample_opensim_paths
+
+    def counted(model: Any, table: Any, muscles: Any, *rest: Any) -> Any:
+        made.append(len(muscles))
+        return sample(model, table, muscles, *rest)
+
+    monkeypatch.setattr(assembly, "sample_opensim_paths", counted)
+    return made
+
+
+def arm(model: osim.Model | None = None, **wrapping: Any) -> tuple[oi.InertialModel, list[str]]:
+    """Arm26, and the warnings that came."""
+    given = osim.Model(str(model_path(ARM26))) if model is None else model
+    masses = {muscle.getName(): 0.1 for muscle in given.getMuscles()}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        inertial = oi.InertialModel(given, masses, wrapping=oi.Wrapping(**wrapping))
+    return inertial, [str(warning.message) for warning in caught]
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.json"))
+
+
+def alike(one: oi.InertialModel, other: oi.InertialModel) -> bool:
+    """Whether plans of two models are the same to the last bit."""
+    plans = [dict(vars(model.wraps)) for model in (one, other)]
+    sites = [plan.pop("sites") for plan in plans]
+    assert plans[0].keys() == plans[1].keys()
+    equal = all(plans[0][name] == plans[1][name] for name in plans[0])
+    kinds = [[[type(site.surface) for site in each] for each in of_plan.values()] for of_plan in sites]
+    numbers = [{name: list(map(asdict, each)) for name, each in of_plan.items()} for of_plan in sites]
+    np.testing.assert_equal(numbers[0], numbers[1])
+    return equal and kinds[0] == kinds[1]
+
+
+def test_a_kept_plan_is_the_one_that_was_made(surveys: list[int], folder: Path) -> None:
+    made, told = arm()
+    again, told_again = arm()
+    anew, _ = arm(plan="anew")
+    assert len(surveys) == 2 and len(files(folder)) == 1
+    assert alike(made, again) and alike(made, anew)
+    assert told == told_again and any("wrap" in text for text in told), "warned of as when it was made"
+    state = [model.initial_state() for model in (made, again)]
+    first, second = (model.evaluate(each) for model, each in zip((made, again), state, strict=True))
+    assert np.array_equal(first.mass_matrix, second.mass_matrix), "the same to the bit"
+
+
+def shift_wrap(model: osim.Model) -> None:
+    """Move a wrap object by the least that a number can say."""
+    wrap = model.getBodySet().get("r_humerus").getWrapObject("TRI")
+    place = wrap.get_translation().to_numpy().copy()
+    wrap.set_translation(osim.Vec3(*np.nextafter(place, 1.0).tolist()))
+
+
+def widen_range(model: osim.Model) -> None:
+    coordinate = model.getCoordinateSet().get(0)
+    coordinate.setRangeMax(float(np.nextafter(coordinate.getRangeMax(), 9.0)))
+
+
+@pytest.mark.parametrize("change", [shift_wrap, widen_range])
+def test_any_change_of_the_model_is_another_plan(
+    surveys: list[int], folder: Path, change: Callable[[osim.Model], None]
+) -> None:
+    arm()
+    model = osim.Model(str(model_path(ARM26)))
+    model.initSystem()
+    change(model)
+    model.finalizeFromProperties()
+    arm(model)
+    assert len(surveys) == 2 and len(files(folder)) == 2
+
+
+@pytest.mark.parametrize("option", [{"smoothing": 0.001}, {"half_thickness": {"BIClong": 0.02}}, {"strict": True}])
+def test_other_options_are_another_plan(surveys: list[int], option: dict[str, Any]) -> None:
+    arm()
+    changed, _ = arm(**option)
+    anew, _ = arm(**option, plan="anew")
+    assert len(surveys) == 3 and alike(changed, anew)
+
+
+def test_other_code_is_another_plan(surveys: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    arm()
+    monkeypatch.setattr(files_cache, "_code", lambda rooms: [["paths/wrapping/survey.py", 1, 1]])
+    arm()
+    assert len(surveys) == 2
+
+
+def cut(text: bytes) -> bytes:
+    return text[: len(text) // 2]
+
+
+def turn_a_digit(text: bytes) -> bytes:
+    place = text.index(b'"turn"') if b'"turn"' in text else text.index(b'"jumps"') - 12
+    digit = next(k for k in range(place, 0, -1) if 48 <= text[k] <= 57)
+    return text[:digit] + bytes([48 + (text[digit] - 47) % 10]) + text[digit + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage", [cut, turn_a_digit, lambda text: b"", lambda text: b"\xff\x00", lambda text: b'{"format": 1}']
+)
+def test_a_damaged_file_is_made_anew(surveys: list[int], folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    made, _ = arm()
+    (file,) = files(folder)
+    whole = file.read_bytes()
+    file.write_bytes(damage(whole))
+    again, _ = arm()
+    assert len(surveys) == 2 and alike(made, again)
+    assert file.read_bytes() == whole, "it is written again"
+
+
+def test_a_file_of_other_contents_is_made_anew(surveys: list[int], folder: Path) -> None:
+    made, _ = arm()
+    (file,) = files(folder)
+    keep(WRAP_PLANS, file.stem, {"sites": {"BIClong": [["no surface", 0, 1, 1.0, False]]}})
+    again, _ = arm()
+    assert len(surveys) == 2 and alike(made, again)
+
+
+def test_a_folder_that_cannot_be_used_does_no_harm(
+    surveys: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "file"))
+    made, _ = arm()
+    again, _ = arm()
+    assert len(surveys) == 2 and alike(made, again)
+    if os.name == "posix" and os.geteuid() != 0:
+        (tmp_path / "locked").mkdir(mode=0o500)
+        monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "locked"))
+        arm()
+
+
+def test_files_that_were_not_used_for_longest_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files_cache, "MOST_FILES", 3)
+    for k in range(3):
+        keep(WRAP_PLANS, f"{k}", {"number": k})
+        os.utime(folder / "wrap_plans" / f"{k}.json", ns=(k, k))
+    assert kept(WRAP_PLANS, "0") is not None  # used again
+    keep(WRAP_PLANS, "3", {"number": 3})
+    assert [file.stem for file in files(folder)] == ["0", "2", "3"]
+
+
+WRITER = """
+import sys, warnings
+from opensim_inertia.files.cache import keep, kept
+from opensim_inertia.files.documents import WRAP_PLANS
+for k in range(200):
+    keep(WRAP_PLANS, "shared", {"numbers": [float(sys.argv[1])] * 500})
+    content = kept(WRAP_PLANS, "shared")
+    assert content is not None and len(set(content["numbers"])) == 1, content
+"""
+
+
+def test_two_processes_share_a_cache(folder: Path) -> None:
+    running = [subprocess.Popen([sys.executable, "-c", WRITER, str(k)]) for k in range(2)]
+    assert [process.wait(timeout=120) for process in running] == [0, 0]
+    assert [file.name for file in (folder / "wrap_plans").iterdir()] == ["shared.json"], "no temporary files"
+
+
+def test_the_command_can_do_without(surveys: list[int], folder: Path, tmp_path: Path) -> None:
+    command = ["simulate", str(model_path(ARM26)), "--muscles", "BIClong", "--t-final", "0.001"]
+    for number, more in enumerate((["--no-cache"], ["--no-cache"], [], [])):
+        assert main([*command, *more, "--out", str(tmp_path / str(number)), "--quiet"]) == 0
+        assert len(files(folder)) == (number > 1)
+    assert len(surveys) == 3
+    with pytest.raises(oi.errors.OptionError, match="anew"):
+        oi.Wrapping(plan="none")
