@@ -1,39 +1,16 @@
 // Python's view of the kernel: muscles as plain data and states in, terms out.
-#include "kernel.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "plain_data.hpp"
+#include "states.hpp"
 
 namespace {
 
 // A material point's chi and xi.
 using Fraction = std::pair<double, double>;
-
-using StateSequence = nb::typed<nb::sequence, BoundState>;
-using Remarks = std::pair<std::vector<int>, std::vector<std::pair<int, int>>>;
-
-Remarks remarks_of(const oi::Remarks& remarks) { return {remarks.held, remarks.flips}; }
-
-// Several states, which stay while Python may do other things.
-class States {
-  public:
-    explicit States(const StateSequence& states) {
-        for (nb::handle s : states) {
-            kept_.push_back(nb::borrow(s));
-            views_.push_back(&nb::cast<const BoundState&>(s).view());
-        }
-    }
-    const std::vector<const oi::State<double>*>& views() const { return views_; }
-    std::size_t count() const { return views_.size(); }
-
-  private:
-    std::vector<nb::object> kept_;
-    std::vector<const oi::State<double>*> views_;
-};
 
 // Arrays are made once, when the terms are.
 struct BoundTerms {
