@@ -31,8 +31,10 @@ from ...options import Wobble
 
 __all__ = ["WobbleRecord", "Wobbling"]
 
-#: Steps are cut in parts until no displacement changes by more than this share of the largest.
+#: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-8
+#: What cutting steps in half changes is so many times the error that is left, which falls with the sixth power.
+LEFT = 63.0
 #: Parts of a step, at most.
 MOST_PARTS = 64
 #: A step this many times the median is a gap.
@@ -199,22 +201,28 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array)
     spline = make_interp_spline(times, coefficients.reshape(T, -1), k=degree)
     steps = np.diff(times)
     gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
-    former: Array | None = None
-    parts = 1
-    while True:
+
+    def answer(parts: int, sets: slice) -> Array:
         shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
         nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
         at_nodes = np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
-        answer = oscillate(steps, *(np.ascontiguousarray(x) for x in (stiffness, damping)), at_nodes, start)
-        if former is not None:
-            size, change = np.abs(answer[..., :n]).max(), np.abs((answer - former)[..., :n]).max()
-            if change <= CONVERGED * size:
-                return answer
-        if 2 * parts > MOST_PARTS:
+        oscillators = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping))
+        return oscillate(steps, *oscillators, at_nodes, np.ascontiguousarray(start[sets]))
+
+    which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
+    stiffest, parts = slice(which, which + 1), 1
+    former = answer(1, stiffest)
+    while True:
+        parts *= 2
+        if parts > MOST_PARTS:
             raise MotionError(
                 f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely"
             )
-        former, parts = answer, 2 * parts
+        latest = answer(parts, stiffest)
+        change = np.abs((latest - former)[..., :n]).max() / LEFT
+        if change <= CONVERGED * np.abs(latest[..., :n]).max():
+            return latest if len(stiffness) == 1 else answer(parts, slice(None))
+        former = latest
 
 
 def _without_gaps(times: Array) -> list[slice]:

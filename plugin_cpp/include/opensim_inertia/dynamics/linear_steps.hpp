@@ -62,8 +62,9 @@ class LinearStep {
             for (int part = 0; part < parts; ++part) {
                 Column term = y;
                 for (int i = 1; i <= kTerms; ++i) {
-                    term = omega * term / (parts * i);
+                    term = (omega * term).eval() * (1.0 / (parts * i));
                     y += term;
+                    if (term.cwiseAbs().maxCoeff() < kNothing * y.cwiseAbs().maxCoeff()) break;
                 }
             }
             return y;
@@ -80,6 +81,7 @@ class LinearStep {
     }
 
     static constexpr double kMostActed = 16;
+    static constexpr double kNothing = 1e-17;
     static constexpr int kTerms = 18;    // 1 / 19! is below rounding
 };
 

@@ -67,7 +67,7 @@ class SwingingBelly {
     // Enough points for a sine over this share of the belly, times a quadratic, to rounding; on a bend what its mass
     // needs, and as many more.
     static const GaussRule& rule(const LaidMuscle<double>& m, std::size_t part, double share, int order) {
-        const int points = 5 + static_cast<int>(std::ceil(4 * order * share));
+        const int points = 3 + static_cast<int>(std::ceil(5 * order * share));
         if (m.is_affine(m.parts[part])) return GaussRule::of(points);
         return GaussRule::of(points + static_cast<int>(m.gauss_rule(m.parts[part], 1.0).x.size()));
     }
