@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
 from pathlib import Path
@@ -105,6 +105,8 @@ class Wobble(Options):
         keyword="wobble_frequency",
         check=_check_frequency,
         parse=float,
+        bare=True,
+        study=False,
         metavar="Hz",
     )
     damping: float | Mapping[str, float] = option(
@@ -114,6 +116,8 @@ class Wobble(Options):
         keyword="wobble_damping",
         check=_check_damping,
         parse=float,
+        bare=True,
+        study=False,
         metavar="SHARE",
     )
     tension: str | os.PathLike[str] | Any = option(
@@ -125,10 +129,17 @@ class Wobble(Options):
         parse=Path,
         metavar="FILE",
         is_file=True,
+        bare=True,
         study=False,
     )
     modes: int = option(
-        1, "sideways modes of each belly, from the first one on", keyword="wobble_modes", check=whole(1, 3), metavar="N"
+        1,
+        "sideways modes of each belly, from the first one on",
+        keyword="wobble_modes",
+        check=whole(1, 3),
+        metavar="N",
+        bare=True,
+        study=False,
     )
     frequency_factor: tuple[float, float] = option(
         (2 / 3, 5 / 3),
@@ -172,10 +183,11 @@ class Wobble(Options):
         """Factors on frequencies and on dampings: what is taken, then the corners of what the band covers."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
-    def described(self) -> dict[str, Any]:
-        """Return the options as JSON knows them, but for a table of tensions."""
-        record = {name: getattr(self, name) for name in self.entries() if name not in ("tension", "masses")}
-        return record | {"masses": [asdict(mass) for mass in self.masses]}
+    def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
+        record = {name: getattr(self, name) for name in self.entries()}
+        tension = None if self.tension is None else of_file(self.tension)
+        return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
 
     def named_muscles(self) -> set[str]:
         """Return the muscles that the options name."""

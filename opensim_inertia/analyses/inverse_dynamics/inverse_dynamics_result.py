@@ -315,6 +315,17 @@ class InverseDynamicsResult:
         notes = file_notes(self.provenance, kind)
         write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
+    def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
+        """Write the part of the inertial forces that swinging makes, as :meth:`to_sto` writes them.
+
+        Raises:
+            OptionError: nothing swings.
+        """
+        if self.wobble is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        name, notes = "Generalized Forces of Wobble", file_notes(self.provenance, "wobble")
+        write_table(self._table(self.wobble.forces), path, in_degrees=False, name=name, notes=notes, gaps=True)
+
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         name = f"{coordinate} inertial - lumped by muscle"
