@@ -216,7 +216,7 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array)
         parts *= 2
         if parts > MOST_PARTS:
             raise MotionError(
-                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely"
+                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, or make what swings less stiff"
             )
         latest = answer(parts, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
