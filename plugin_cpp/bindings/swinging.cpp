@@ -27,8 +27,10 @@ class BoundSwinging {
     std::tuple<Out, Remarks> forces(const StateSequence& given, const In<4>& loads) const {
         const States states(given);
         const std::size_t sets = loads.shape(0);
-        expect(loads, {static_cast<int>(sets), static_cast<int>(states.count()), static_cast<int>(count_), oi::Swinging::kLoads},
-               "loads");
+        expect(
+            loads,
+            {static_cast<int>(sets), static_cast<int>(states.count()), static_cast<int>(count_), oi::Swinging::kLoads},
+            "loads");
         oi::Rows found = computed([&] { return swinging_.forces(states.views(), loads.data(), sets); });
         return {give(std::move(found.values), {sets, states.count(), count_, size(speeds())}),
                 remarks_of(found.remarks)};
@@ -77,8 +79,8 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                         const double* at[3];
                         double k[3], c[3];
                         for (std::size_t g = 0; g < 3; ++g) {
-                            at[g] = coefficients.data() +
-                                    (((t * parts + part) * 3 + g) * count + i) * Step::kCoefficients;
+                            at[g] =
+                                coefficients.data() + (((t * parts + part) * 3 + g) * count + i) * Step::kCoefficients;
                             const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
                             k[g] = (1 - share) * set(stiffness, v, t, i) + share * set(stiffness, v, t + 1, i);
                             c[g] = (1 - share) * set(damping, v, t, i) + share * set(damping, v, t + 1, i);
@@ -113,7 +115,8 @@ Out oscillate(const In<1>& h, const In<3>& stiffness, const In<3>& damping, cons
 }    // namespace
 
 void bind_swinging(nb::module_& m) {
-    nb::class_<BoundSwinging>(m, "Swinging", R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
+    nb::class_<BoundSwinging>(m, "Swinging",
+                              R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
 Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
 has. One muscle may be there several times, once for each mode.

@@ -69,6 +69,4 @@ def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array) -> Arr
     for reduced in (t.reduced() for t in terms):
         mass, force = mass + reduced[0], force + reduced[1]
     udot = inertial.dynamics.accelerations(state, state.getUDot().to_numpy(), added=(mass, force))
-    return np.concatenate(
-        [state.getQDot().to_numpy(), rate, udot, *(t.accelerations(udot).ravel() for t in terms)]
-    )
+    return np.concatenate([state.getQDot().to_numpy(), rate, udot, *(t.accelerations(udot).ravel() for t in terms)])

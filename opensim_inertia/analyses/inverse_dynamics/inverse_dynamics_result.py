@@ -167,7 +167,8 @@ class InverseDynamicsResult:
         """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
 
         A last column, ``remainders``, is what segments that could not be conserved add, and ``masses on springs`` what
-        other masses do that swing; the columns sum to inertial - lumped. Coordinates that follow this one by a coupler are folded into it.
+        other masses do that swing; the columns sum to inertial - lumped. Coordinates that follow this one by a coupler
+        are folded into it.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not

@@ -123,8 +123,8 @@ class Wobbling:
         which = f"{low.min():.3g} Hz" if np.isclose(low.min(), low.max()) else f"{low.min():.3g} to {low.max():.3g} Hz"
         parts = f"{kept[0]:.2g} %" if np.isclose(*kept) else f"{kept[0]:.2g} % to {kept[1]:.2g} %"
         text = (
-            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of what wobbles ({which}, {len(low)} of "
-            f"{len(frequencies)}): at that frequency the filter leaves {parts} of what drives it, so that the "
+            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of what wobbles ({which}, {len(low)} "
+            f"of {len(frequencies)}): at that frequency the filter leaves {parts} of what drives it, so that the "
             "wobble is too small by about the rest"
         )
         warn(InputWarning(text))
@@ -207,7 +207,7 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array)
         nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
         at_nodes = np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
         oscillators = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping))
-        return oscillate(steps, *oscillators, at_nodes, np.ascontiguousarray(start[sets]))
+        return oscillate(steps, next(oscillators), next(oscillators), at_nodes, np.ascontiguousarray(start[sets]))
 
     which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
     stiffest, parts = slice(which, which + 1), 1
@@ -216,7 +216,8 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array)
         parts *= 2
         if parts > MOST_PARTS:
             raise MotionError(
-                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, or make what swings less stiff"
+                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
+                "or make what swings less stiff"
             )
         latest = answer(parts, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
@@ -293,4 +294,3 @@ def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
         name = inertial.muscle_names[int(np.argwhere(~(tension >= -1e-6))[0, 1])]
         raise OptionError("wobble_tension", what, f"forces that pull; that of '{name}' pushes or is no number")
     return np.maximum(tension, 0.0)
-

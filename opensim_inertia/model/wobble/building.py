@@ -58,7 +58,9 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
         ModeShape(order, float(1.0 - fibre / belly))
         for order, belly, fibre in zip(modes, lengths[:, 1], lengths[:, 2], strict=True)
     ]
-    bodies = np.array([inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp)
+    bodies = np.array(
+        [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
+    )
     kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
     rest = np.zeros((1, len(inertial.coordinate_names)))
     motion = kernel.motion([kinematics], rest)
@@ -130,7 +132,8 @@ def _check_taken(model: osim.Model, body: str, masses: Sequence[WobblingMass]) -
     total = sum(mass.mass for mass in masses)
     if left[3, 3] <= 0.0:
         raise MassError(
-            f"segment '{body}' has {published.mass:.4g} kg besides its muscles, less than its wobbling masses, {total:.4g} kg"
+            f"segment '{body}' has {published.mass:.4g} kg besides its muscles, less than its wobbling masses, "
+            f"{total:.4g} kg"
         )
     covariance = RigidMass.from_pseudo_inertia(left).covariance
     if np.linalg.eigvalsh(covariance)[0] < 0.0:

@@ -77,9 +77,12 @@ def swing_terms(
     force = -swings.forces(states, drive, Displacement(*(x[None] for x in still)))[0, 0].sum(axis=0)
     per_mass, per_damping = values.oscillator(tension)
     coefficients = drive.coefficients(mu)
-    own = mu[:, None] * Displacement.of(
-        np.concatenate([z, rate], axis=-1)[None], coefficients, per_mass[None], per_damping[None]
-    ).acceleration[0]
+    own = (
+        mu[:, None]
+        * Displacement.of(
+            np.concatenate([z, rate], axis=-1)[None], coefficients, per_mass[None], per_damping[None]
+        ).acceleration[0]
+    )
     J_x, J_d = swings.jacobians(kinematics, drive, z)
     speed_x = J_x @ kinematics.u
     basis = drive.body.rotation[0] @ drive.frame.basis[0]

@@ -70,7 +70,9 @@ def turned(body: BodyMotion, basis: Array, rate: Array, acceleration: Array) -> 
     return Frame(basis, np.swapaxes(v + first, -1, -2), np.swapaxes(second, -1, -2))
 
 
-def chord_frame(body: BodyMotion, chord: tuple[Array, Array, Array], reference: Array, pair: Array) -> tuple[Frame, Chord]:
+def chord_frame(
+    body: BodyMotion, chord: tuple[Array, Array, Array], reference: Array, pair: Array
+) -> tuple[Frame, Chord]:
     """Return the frame across a chord.
 
     Args:

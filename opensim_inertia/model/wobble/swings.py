@@ -1,7 +1,7 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
-Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the sum
-of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of m phi.
+Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
+sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of m phi.
 Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,28 +97,6 @@ class Displacement(NamedTuple):
         return cls(z, rate, b - pulled - k[..., None] * z - c[..., None] * rate)
 
 
-class Swings(Protocol):
-    """Masses that swing with n coordinates each, evaluated at states."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    @property
-    def coordinates(self) -> int: ...
-
-    @property
-    def values(self) -> Values: ...
-
-    def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive: ...
-
-    def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array: ...
-
-    def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]: ...
-
-    @property
-    def gravity(self) -> Array: ...
-
-
 @dataclass(frozen=True, eq=False)
 class SwingingMuscles:
     """Bellies that swing across their paths, two coordinates for each mode.
@@ -183,7 +161,7 @@ class SwingingMuscles:
         return np.concatenate(list(in_ground), axis=-1)
 
     def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
-        """Return the generalized forces (sets, T, S, nu) that a motion needs because of displacements (sets, T, S, 2)."""
+        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 2) make a motion need."""
         return self.kernel.forces(states, self.loads(drive, displacement))
 
     def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]:
@@ -239,7 +217,7 @@ class SwingingMasses:
         return Drive(body, pull, turned(body, basis, still, still), None)
 
     def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
-        """Return the generalized forces (sets, T, S, nu) that a motion needs because of displacements (sets, T, S, 3)."""
+        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 3) make a motion need."""
         d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
         force = self.values.moment[:, None] * accelerated
         moment = np.cross(self.centres, force) + np.cross(d, w)
@@ -256,6 +234,10 @@ class SwingingMasses:
         arm = np.einsum("sij,sj->si", drive.body.rotation[0], self.centres)
         of_mass = self.values.moment[:, None, None] * (linear - cross_matrices(arm) @ turning)
         return of_mass, -cross_matrices(_in_ground(drive, z)) @ turning
+
+
+#: Masses that swing with n coordinates each.
+Swings: TypeAlias = SwingingMuscles | SwingingMasses
 
 
 def _angular(kinematics: StateKinematics, bodies: NDArray[np.intp]) -> Array:

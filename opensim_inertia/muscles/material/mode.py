@@ -1,7 +1,7 @@
 """The sideways modes of a belly: how far each material point goes, and the integrals of that over its mass.
 
-Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``: at the reference pose, where an
-aponeurosis takes the share w of the belly, c is how far along the belly a point lies. The mode belongs to the
+Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``: at the reference pose, where
+an aponeurosis takes the share w of the belly, c is how far along the belly a point lies. The mode belongs to the
 material, so that it is the same in every posture. (docs/theory/wobble.md)
 """
 

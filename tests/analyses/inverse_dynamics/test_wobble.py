@@ -117,8 +117,7 @@ def test_inverse_of_forward_returns_no_force() -> None:
     for group in groups:
         size = len(group.names) * group.coordinates
         z, rate, acceleration = (
-            x[at : at + size].reshape(1, 1, -1, group.coordinates)
-            for x in (y[3:], y[6 + count :], found[6 + count :])
+            x[at : at + size].reshape(1, 1, -1, group.coordinates) for x in (y[3:], y[6 + count :], found[6 + count :])
         )
         drive = group.drive([kinematics], udot[None])
         tau += group.forces([kinematics], drive, Displacement(z, rate, acceleration))[0, 0].sum(axis=0)
@@ -165,14 +164,17 @@ def test_without_swinging_nothing_changes() -> None:
     plain = oi.inverse_dynamics(inertial, motion)
     for kind in ("lumped", "moved", "inertial"):
         np.testing.assert_array_equal(
-            getattr(oi.inverse_dynamics(inertial, motion, wobble=False), f"{kind}_forces"), getattr(plain, f"{kind}_forces")
+            getattr(oi.inverse_dynamics(inertial, motion, wobble=False), f"{kind}_forces"),
+            getattr(plain, f"{kind}_forces"),
         )
     soft = oi.inverse_dynamics(inertial, motion, wobble=SOFT)
     assert soft.wobble is not None and plain.wobble is None
     np.testing.assert_array_equal(soft.lumped_forces, plain.lumped_forces)
     scale = float(np.abs(soft.wobble.forces).max())
     assert scale > 0.1
-    np.testing.assert_allclose(soft.inertial_forces - plain.inertial_forces, soft.wobble.forces, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(
+        soft.inertial_forces - plain.inertial_forces, soft.wobble.forces, rtol=0, atol=1e-12 * scale
+    )
     for name in soft.coordinate_names:
         i = soft.coordinate_names.index(name)
         summed = soft.muscle_table(name).sum(axis=1)
@@ -203,7 +205,8 @@ def test_tension_stiffens_and_gaps_start_anew() -> None:
     )
     late = Wobbling(inertial, SOFT, inertial.evaluation.bodies, times[5:])
     late.add(
-        [inertial.dynamics.read(state_at(inertial, q, u)) for q, u, _ in rows[5:]], np.array([a for _, _, a in rows[5:]])
+        [inertial.dynamics.read(state_at(inertial, q, u)) for q, u, _ in rows[5:]],
+        np.array([a for _, _, a in rows[5:]]),
     )
     both = (x.solve(keeps_band=False)[0].displacements[-4:] for x in (wobbling, late))
     np.testing.assert_array_equal(*both)

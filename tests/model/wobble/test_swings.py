@@ -18,7 +18,7 @@ from scipy.integrate import solve_ivp
 import opensim_inertia as oi
 from opensim_inertia._core.errors import MassError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.wobble import Swings, SwingingMuscles, swings_of
+from opensim_inertia.model.wobble import SwingingMuscles, Swings, swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 SAME = 1e-12
@@ -99,7 +99,9 @@ def test_a_stiff_belly_does_not_swing() -> None:
 MASS_ON_SHANK = WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 0.0)
 
 
-def soft_limbs(base: str, gravity: float = 9.81, strain: str = "aponeurosis") -> tuple[oi.InertialModel, tuple[Swings, ...]]:
+def soft_limbs(
+    base: str, gravity: float = 9.81, strain: str = "aponeurosis"
+) -> tuple[oi.InertialModel, tuple[Swings, ...]]:
     inertial = oi.InertialModel(limbs(base, gravity), limb_masses(), strain=strain)
     return inertial, swings_of(inertial, Wobble(frequency=12.0, damping=0.0, modes=2, masses=(MASS_ON_SHANK,)))
 
@@ -153,7 +155,9 @@ def test_momentum_of_a_free_model() -> None:
             turns[3 + i, :6] = np.linalg.solve(rows, np.concatenate([e, np.cross(e, place)]))
         return turns @ p
 
-    answer = solve_ivp(lambda _, y: rates(inertial, groups, y), (0, 0.05), start, method="DOP853", rtol=1e-13, atol=1e-14)
+    answer = solve_ivp(
+        lambda _, y: rates(inertial, groups, y), (0, 0.05), start, method="DOP853", rtol=1e-13, atol=1e-14
+    )
     before, after = momentum(start), momentum(answer.y[:, -1])
     assert np.abs(before).min() > 1e-3
     np.testing.assert_allclose(after, before, rtol=0, atol=CONSERVED * np.abs(before).max())

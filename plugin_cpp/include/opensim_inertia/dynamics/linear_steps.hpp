@@ -26,8 +26,7 @@ class LinearStep {
         const Square one = h * A[1], two = (std::sqrt(15.0) / 3 * h) * (A[2] - A[0]),
                      three = (10.0 / 3 * h) * (A[2] - 2.0 * A[1] + A[0]);
         const Square C1 = commutator(one, two), C2 = commutator(one, 2.0 * three + C1) / -60.0;
-        const Square omega =
-            one + three / 12.0 + commutator(-20.0 * one - three + C1, two + C2) / 240.0;
+        const Square omega = one + three / 12.0 + commutator(-20.0 * one - three + C1, two + C2) / 240.0;
         Eigen::Matrix<double, kSize, 1> x;
         x << y.template head<N>(), y.template tail<N>() / fast, 1.0;
         x = exponential(omega, x);

@@ -34,17 +34,20 @@ class Swinging {
     Rows motion(const std::vector<const State<double>*>& states, const double* udot) const {
         Rows out;
         out.values.resize(rows(states), kMotion);
-        each(states, [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-            for (std::size_t i = 0; i < swings_.size(); ++i) {
-                lay(work, belly, s, swings_[i], t, remarks);
-                auto row = out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i));
-                const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
-                row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
-                    acceleration(belly.moment).transpose(), value(chord).transpose(), rate(chord).transpose(),
-                    acceleration(chord).transpose(), work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
-            }
-        }, out);
+        each(
+            states,
+            [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
+                const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
+                for (std::size_t i = 0; i < swings_.size(); ++i) {
+                    lay(work, belly, s, swings_[i], t, remarks);
+                    auto row = out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i));
+                    const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
+                    row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
+                        acceleration(belly.moment).transpose(), value(chord).transpose(), rate(chord).transpose(),
+                        acceleration(chord).transpose(), work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
+                }
+            },
+            out);
         return out;
     }
 
@@ -53,31 +56,34 @@ class Swinging {
     Rows forces(const std::vector<const State<double>*>& states, const double* loads, std::size_t sets) const {
         Rows out;
         out.values.setZero(static_cast<Eigen::Index>(sets) * rows(states), k_.speeds());
-        each(states, [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-            const State<double>& s = *states[t];
-            work.moved.find(s);
-            for (std::size_t i = 0; i < swings_.size(); ++i) {
-                lay(work, belly, s, swings_[i], t, remarks);
-                auto& samples = work.forces.laid.samples;
-                samples.assign(1, belly.ends[0]);
-                samples.insert(samples.end(), belly.samples.begin(), belly.samples.end());
-                samples.push_back(belly.ends[1]);
-                for (std::size_t set = 0; set < sets; ++set) {
-                    const std::size_t at = (set * states.size() + t) * swings_.size() + i;
-                    const Eigen::Map<const Vec3d> f(loads + static_cast<std::size_t>(kLoads) * at), y(f.data() + 3),
-                        n(f.data() + 6);
-                    for (Sample<double>& sample : samples) accelerate(sample, f);
-                    accelerate(samples.front(), -y);
-                    accelerate(samples.back(), y);
-                    if (set == 0)
-                        work.forces.find_of_samples();
-                    else
-                        work.forces.find_of_samples_again();
-                    work.forces.add_moment(swings_[i].body, n);
-                    work.moved.project(s, work.forces, out.values.row(static_cast<Eigen::Index>(at)));
+        each(
+            states,
+            [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
+                const State<double>& s = *states[t];
+                work.moved.find(s);
+                for (std::size_t i = 0; i < swings_.size(); ++i) {
+                    lay(work, belly, s, swings_[i], t, remarks);
+                    auto& samples = work.forces.laid.samples;
+                    samples.assign(1, belly.ends[0]);
+                    samples.insert(samples.end(), belly.samples.begin(), belly.samples.end());
+                    samples.push_back(belly.ends[1]);
+                    for (std::size_t set = 0; set < sets; ++set) {
+                        const std::size_t at = (set * states.size() + t) * swings_.size() + i;
+                        const Eigen::Map<const Vec3d> f(loads + static_cast<std::size_t>(kLoads) * at), y(f.data() + 3),
+                            n(f.data() + 6);
+                        for (Sample<double>& sample : samples) accelerate(sample, f);
+                        accelerate(samples.front(), -y);
+                        accelerate(samples.back(), y);
+                        if (set == 0)
+                            work.forces.find_of_samples();
+                        else
+                            work.forces.find_of_samples_again();
+                        work.forces.add_moment(swings_[i].body, n);
+                        work.moved.project(s, work.forces, out.values.row(static_cast<Eigen::Index>(at)));
+                    }
                 }
-            }
-        }, out);
+            },
+            out);
         return out;
     }
 

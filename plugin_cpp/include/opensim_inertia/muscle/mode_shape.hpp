@@ -1,4 +1,5 @@
-// How far each material point of a belly goes with a sideways mode: phi = sin(n pi c), c = w chi + (1 - w) xi in [0, 1].
+// How far each material point of a belly goes with a sideways mode: phi = sin(n pi c), c = w chi + (1 - w) xi in [0,
+// 1].
 //
 // w is the part of the belly that an aponeurosis has at the reference pose. phi belongs to the material, so that the
 // kinetic energy of x = X + phi d has no other terms than those of the two motions (docs/theory/wobble.md).
@@ -11,8 +12,8 @@
 namespace opensim_inertia {
 
 struct ModeShape {
-    int order = 1;              // n
-    double aponeurosis = 0;     // w
+    int order = 1;             // n
+    double aponeurosis = 0;    // w
 };
 
 // phi times a mass that lies evenly along a line of the material, z from `mean - half` to `mean + half`, on which the

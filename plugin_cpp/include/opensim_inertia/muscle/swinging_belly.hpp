@@ -34,7 +34,8 @@ class SwingingBelly {
         const T slope = T(by_z) - p * per_b * by_longer;
         for (std::size_t i = 0; i < m.parts.size(); ++i) {
             const bool last = i + 1 == m.parts.size();
-            const T start = m.parts[i].start - m.proximal_end, end = (last ? m.length : m.parts[i + 1].start) - m.proximal_end;
+            const T start = m.parts[i].start - m.proximal_end,
+                    end = (last ? m.length : m.parts[i + 1].start) - m.proximal_end;
             for (int zone = 0; zone < 3; ++zone) {
                 const T low = i > 0 && value(start) > value(zones[zone]) ? start : zones[zone];
                 const T high = !last && value(end) < value(zones[zone + 1]) ? end : zones[zone + 1];
