@@ -21,7 +21,7 @@ folder = output_folder("wobble_frequencies")
 path = opensim_models() / "Models" / "Rajagopal" / "Rajagopal2016.osim"
 inertial = oi.InertialModel(path, oi.estimate_masses(path))
 strongest = {m.getName(): m.get_max_isometric_force() for m in inertial.model.getMuscles()}
-(swings,) = swings_of(inertial, oi.Wobble())
+(swings,) = swings_of(inertial, oi.options.Wobble())
 table = pd.DataFrame(index=pd.Index(ACTIVATIONS, name="activation"))
 for muscle in MUSCLES:
     i = swings.names.index(muscle)

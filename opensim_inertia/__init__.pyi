@@ -22,8 +22,6 @@ from .options import (
     Recording as Recording,
     SoftSaturation as SoftSaturation,
     StrainModel as StrainModel,
-    Wobble as Wobble,
-    WobblingMass as WobblingMass,
     Wrapping as Wrapping,
 )
 from .studies import study as study

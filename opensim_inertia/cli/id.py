@@ -71,12 +71,14 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     from ..options import Recording, Wobble
+    from ..options.wobble import SWITCH
 
     add_setup(parser, "Inverse Dynamics Tool")
     add_mass_options(parser)
     add_material_options(parser)
     swinging = parser.add_argument_group("bellies that swing across their paths")
-    swinging.add_argument("--wobble", action="store_true", help="let them swing, as the motion drives them")
+    flag, about = SWITCH.argument()
+    swinging.add_argument(flag, **about)
     add_options(swinging, Wobble)
     add_replacements(parser)
     group = add_results(parser)

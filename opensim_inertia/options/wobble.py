@@ -11,9 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from .._core.errors import OptionError
-from .._core.options import Check, Options, above, at_least, option, whole
+from .._core.options import Check, OptionField, Options, above, at_least, option, whole
 
-__all__ = ["Wobble", "WobblingMass", "wobble_of"]
+__all__ = ["SWITCH", "Wobble", "WobblingMass", "wobble_of"]
+
+#: Whether bellies swing, for the command line and studies.
+SWITCH = OptionField(
+    "let bellies swing across their paths, as the motion drives them",
+    name="wobble",
+    keyword="wobble",
+    kind="bool",
+    default=False,
+)
 
 
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
@@ -106,7 +115,6 @@ class Wobble(Options):
         check=_check_frequency,
         parse=float,
         bare=True,
-        study=False,
         metavar="Hz",
     )
     damping: float | Mapping[str, float] = option(
@@ -117,7 +125,6 @@ class Wobble(Options):
         check=_check_damping,
         parse=float,
         bare=True,
-        study=False,
         metavar="SHARE",
     )
     tension: str | os.PathLike[str] | Any = option(
@@ -139,7 +146,6 @@ class Wobble(Options):
         check=whole(1, 3),
         metavar="N",
         bare=True,
-        study=False,
     )
     frequency_factor: tuple[float, float] = option(
         (2 / 3, 5 / 3),

@@ -469,7 +469,8 @@ class InverseDynamicsResult:
         ends = None if self.uncertainty is None else partial(self.difference_band, name)
         muscles = None if self.parts is None else self.muscle_table(name)
         forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
-        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles)
+        wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble)
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

@@ -1,8 +1,8 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
 Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
-sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of m phi.
-Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
+sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of
+m phi. Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
 * of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.

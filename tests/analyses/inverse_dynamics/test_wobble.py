@@ -29,8 +29,8 @@ ZERO = 1e-8
 STEPS = 1e-10
 """Relative: Magnus' sixth order over 2 ms, against DOP853 at 1e-12."""
 
-MASS = oi.WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 20.0)
-SOFT = oi.Wobble(frequency=9.0, masses=(MASS,))
+MASS = oi.options.WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 20.0)
+SOFT = oi.options.Wobble(frequency=9.0, masses=(MASS,))
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
@@ -182,7 +182,7 @@ def test_without_swinging_nothing_changes() -> None:
         ends = soft.wobble_table(name)
         assert (ends["lower"] <= ends["wobble"]).all() and (ends["wobble"] <= ends["upper"]).all()
     assert {"wobble at peak", "largest wobble"} <= set(soft.summary().columns)
-    stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.Wobble(frequency=300.0), band=False)
+    stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(frequency=300.0), band=False)
     assert stiff.wobble is not None
     assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough
 
@@ -190,7 +190,7 @@ def test_without_swinging_nothing_changes() -> None:
 def test_tension_stiffens_and_gaps_start_anew() -> None:
     inertial, motion = arm(), table()
     forces = pd.DataFrame(400.0, index=[-1.0, 1.0], columns=["long", "short"])
-    tense = oi.inverse_dynamics(inertial, motion, wobble=oi.Wobble(tension=forces), band=False).wobble
+    tense = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=forces), band=False).wobble
     assert tense is not None
     frequency = tense.table["median frequency [Hz]"]
     assert frequency["middle"] == pytest.approx(15.0)
@@ -216,11 +216,11 @@ def test_bad_input_is_refused_by_name() -> None:
     inertial, motion = arm(), table()
     short = pd.DataFrame(1.0, index=[0.0, 0.1], columns=["long"])
     with pytest.raises(MotionError, match="covers 0 to 0.1 s, the motion 0 to 0.295 s"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.Wobble(tension=short))
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short))
     with pytest.raises(OptionError, match="that of 'long' pushes"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.Wobble(tension=-short.set_axis([-1.0, 1.0])))
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=-short.set_axis([-1.0, 1.0])))
     with pytest.raises(UnknownNameError, match="did you mean 'long'"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.Wobble(tension=short.rename(columns={"long": "longg"})))
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.rename(columns={"long": "longg"})))
     with pytest.raises(OptionError, match="True, False or a Wobble"):
         oi.inverse_dynamics(inertial, motion, wobble=15.0)  # type: ignore[arg-type]
     with pytest.warns(InputWarning, match=r"filtered at 8 Hz.*15 Hz.*leaves 2.2 %"):
