@@ -32,7 +32,7 @@ from ...options import Wobble
 __all__ = ["WobbleRecord", "Wobbling"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
-CONVERGED = 1e-8
+CONVERGED = 1e-6
 #: What cutting steps in half changes is so many times the error that is left, which falls with the sixth power.
 LEFT = 63.0
 #: Parts of a step, at most.
@@ -130,8 +130,13 @@ class Wobbling:
         warn(InputWarning(text))
         return [text]
 
-    def solve(self, keeps_band: bool) -> tuple[WobbleRecord, Array]:
-        """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added."""
+    def solve(self, keeps_band: bool, error: float = CONVERGED) -> tuple[WobbleRecord, Array]:
+        """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
+
+        Args:
+            keeps_band: also solve for the frequencies and dampings of the band.
+            error: of displacements, as a share of the largest.
+        """
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles = np.zeros((T, len(self._inertial.muscle_names), nu))
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
@@ -147,7 +152,7 @@ class Wobbling:
             coefficients = drive.coefficients(group.values.modal_mass)
             states = np.concatenate(
                 [
-                    _motion(self._times[part], stiffness[:, part], damping[:, part], coefficients[part])
+                    _motion(self._times[part], stiffness[:, part], damping[:, part], coefficients[part], error)
                     for part in _without_gaps(self._times)
                 ],
                 axis=1,
@@ -179,13 +184,14 @@ class Wobbling:
         return record, muscles
 
 
-def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array) -> Array:
+def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:
     """Return z and its rate (sets, T, S, 2 n) of oscillators that start at rest where their forces balance.
 
     Args:
         times: (T,) [s].
         stiffness, damping: k and c (sets, T, S).
         coefficients: K, C and b (T, S, 2 n + 1, n).
+        error: of z, as a share of the largest.
 
     Raises:
         MotionError: the rows are too far apart for the answer to converge.
@@ -221,7 +227,7 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array)
             )
         latest = answer(parts, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
-        if change <= CONVERGED * np.abs(latest[..., :n]).max():
+        if change <= error * np.abs(latest[..., :n]).max():
             return latest if len(stiffness) == 1 else answer(parts, slice(None))
         former = latest
 
