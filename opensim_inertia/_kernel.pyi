@@ -281,4 +281,60 @@ class Kernel:
             RuntimeError: as ``inverse_along``.
         """
 
+class Swinging:
+    """
+    Muscles of a kernel whose bellies swing across their paths. It is immutable.
+
+    Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
+    has. One muscle may be there several times, once for each mode.
+
+    Args:
+        kernel: has the muscles, whose mass must be continuous.
+        muscles: numbers of those that swing, (S,).
+        orders: n of their modes, (S,).
+        aponeuroses: w, the part of the belly that an aponeurosis has at the reference pose, (S,).
+        bodies: numbers of the bodies in whose frames they swing, (S,).
+
+    Raises:
+        ValueError: for what is impossible; IndexError for a muscle that is not there.
+    """
+
+    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], aponeuroses: Sequence[float], bodies: Sequence[int]) -> None: ...
+
+    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+        """
+        What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
+
+        Returns:
+            (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
+            distal end [m], its rate and its acceleration; and the belly's length along the path [m].
+        """
+
+    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+        """
+        Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
+
+        Args:
+            states: the states.
+            loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
+                what the moment n on the body makes.
+        """
+
+def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+
+    It is exact where the coefficients do not change, and of the sixth order in the steps where they do.
+
+    Args:
+        h: time from row to row, (T - 1,) [s].
+        stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
+        coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
+            (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+        start: z and z' at the first row, (sets, S, 2 n).
+
+    Returns:
+        z and z' at all rows, (sets, T, S, 2 n).
+    """
+
 def rows_as_text(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> bytes: ...

@@ -45,6 +45,8 @@ WRITES = {
     "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},
     "where_mass_is_conserved": {"where_mass_is_conserved.csv", "where_mass_is_conserved.md"},
     "which_muscles_matter": {"ranking.png", "shares.csv"},
+    "wobble_frequencies": {"wobble_frequencies.png", "wobble_frequencies.csv"},
+    "wobble_in_running": {"wobble_in_running.png", "wobble_in_running.csv"},
 }
 #: Run as scripts by the quick tests.
 SHORT = {"compare_lumped_and_inertial"}
@@ -54,6 +56,8 @@ TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excit
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",
+    "wobble_frequencies",
+    "wobble_in_running",
     "balanced_arm",
     "native_moco_inverse",
     "length_polynomials",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
     from ..files import InverseDynamicsSetup
+    from ..options import Wobble
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
 
@@ -45,6 +46,7 @@ examples:
   opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
   opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
   opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
+  opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
   opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
 """
 
@@ -59,16 +61,25 @@ FILES = {
     "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }
 PICTURE = "picture of forces and of what muscle inertia changes of them, with what was assumed"
+WOBBLE = {
+    "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
+    "swings": (f"{PREFIX}wobble.csv", "what swings: frequencies, damping, how far"),
+}
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Recording
+    from ..options import Recording, Wobble
+    from ..options.wobble import SWITCH
 
     add_setup(parser, "Inverse Dynamics Tool")
     add_mass_options(parser)
     add_material_options(parser)
+    swinging = parser.add_argument_group("bellies that swing across their paths")
+    flag, about = SWITCH.argument()
+    swinging.add_argument(flag, **about)
+    add_options(swinging, Wobble)
     add_replacements(parser)
     group = add_results(parser)
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
@@ -97,14 +108,28 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
+    _wobble(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
     check_setup(args)
 
 
+def _wobble(args: argparse.Namespace) -> Wobble | None:
+    """Return how bellies swing, None where they do not; refuse options that would have no effect."""
+    from ..options import Wobble
+
+    if not args.wobble:
+        for entry in Wobble.asked().values():
+            if entry.keyword in args:
+                refuse(args, entry.keyword, "it needs --wobble")
+        return None
+    return Wobble.of(vars(args))
+
+
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
+    files |= WOBBLE if args.wobble else {}
     files |= TRC if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
@@ -182,6 +207,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
+            wobble=_wobble(args) or False,
         )
     return prepared, result
 

@@ -7,6 +7,7 @@ from .masses import Handsfield, MassEstimate, SpecificTension
 from .modelling import ModelOptions, StrainModel, Wrapping
 from .recording import Recording
 from .recruitment import Actuation, Criterion, MinMax, Polynomial, RecruitmentOutputs, SoftSaturation
+from .wobble import Wobble, WobblingMass
 
 __all__ = [
     "Actuation",
@@ -21,5 +22,7 @@ __all__ = [
     "SoftSaturation",
     "SpecificTension",
     "StrainModel",
+    "Wobble",
+    "WobblingMass",
     "Wrapping",
 ]

@@ -24,9 +24,10 @@ from .._core.errors import (
 )
 from .._core.options import OptionField, Options
 from ..analyses.inverse_dynamics import Uncertainty
-from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wrapping
+from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wobble, Wrapping
 from ..options.recording import IMPLAUSIBLE
 from ..options.recruitment import CRITERIA
+from ..options.wobble import SWITCH
 
 try:
     from pydantic import (
@@ -217,6 +218,12 @@ class _ModelAndMotion(Section):
             Recording.of(dict(self) | {"motion": ""})
         except OptionError as error:
             raise ValueError(f"{error.option} is true; expected {error.expected}") from error
+        values = dict(self)
+        without = [
+            entry.keyword for entry in Wobble.asked().values() if values.get(entry.keyword) != entry.asked_default
+        ]
+        if without and not values["wobble"] and without[0] in values:
+            raise ValueError(f"{without[0]} is {values[without[0]]!r}; expected only where wobble is true")
         return self
 
 
@@ -227,6 +234,8 @@ OptionSection = create_model(
     **_keys_of(Wrapping, only=("smoothing",)),
     **_keys_of(Recording, only=("assemble", "as_recorded", "strict")),
     implausible=_key(IMPLAUSIBLE),
+    wobble=_key(SWITCH),
+    **_keys_of(Wobble),
 )
 
 RecruitmentSection = create_model(

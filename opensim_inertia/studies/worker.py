@@ -23,7 +23,7 @@ from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..options import Actuation, Recording, RecruitmentOutputs
+from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
 from ..options.recruitment import CRITERIA
 from .builds import LOCK, built
 from .report import write_report
@@ -108,6 +108,7 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
         band=task.uncertainty,
         implausible=options["implausible"],
         progress=False,
+        wobble=Wobble.of(options) if options["wobble"] else False,
     )
 
 

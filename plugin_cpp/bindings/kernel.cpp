@@ -1,6 +1,4 @@
 // Python's view of the kernel: muscles as plain data and states in, terms out.
-#include "kernel.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -8,38 +6,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "plain_data.hpp"
+#include "states.hpp"
 
 namespace {
 
 // A material point's chi and xi.
 using Fraction = std::pair<double, double>;
-
-using StateSequence = nb::typed<nb::sequence, BoundState>;
-using Remarks = std::pair<std::vector<int>, std::vector<std::tuple<int, int, std::string>>>;
-
-Remarks remarks_of(const oi::Remarks& remarks) {
-    Remarks out{remarks.held, {}};
-    for (const auto& [state, muscle, doubt] : remarks.doubts)
-        out.second.emplace_back(state, muscle, oi::kDoubts[static_cast<std::size_t>(doubt)]);
-    return out;
-}
-
-// Several states, which stay while Python may do other things.
-class States {
-  public:
-    explicit States(const StateSequence& states) {
-        for (nb::handle s : states) {
-            kept_.push_back(nb::borrow(s));
-            views_.push_back(&nb::cast<const BoundState&>(s).view());
-        }
-    }
-    const std::vector<const oi::State<double>*>& views() const { return views_; }
-    std::size_t count() const { return views_.size(); }
-
-  private:
-    std::vector<nb::object> kept_;
-    std::vector<const oi::State<double>*> views_;
-};
 
 // Arrays are made once, when the terms are.
 struct BoundTerms {

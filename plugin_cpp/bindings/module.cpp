@@ -5,6 +5,7 @@ void bind_paths(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_kernel(nanobind::module_& m);
 void bind_derivatives(nanobind::module_& m);
+void bind_swinging(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 
 NB_MODULE(_kernel, m) {
@@ -23,5 +24,6 @@ and a word: "flip", "fast" or "inside"; all in ascending order, each once.)";
     bind_state(m);
     bind_kernel(m);
     bind_derivatives(m);
+    bind_swinging(m);
     bind_text(m);
 }

@@ -185,3 +185,17 @@ def test_the_picture_shows_what_is_asked_for(demo, cli) -> None:
     usual, asked = (Path(folder, "inverse_dynamics_plot.svg").read_text() for folder in "ab")
     assert "<!-- ankle angle r" in usual and "<!-- knee angle r" in usual
     assert "<!-- ankle angle r" not in asked and "<!-- knee angle r" in asked
+
+
+def test_bellies_that_swing(demo, cli, refused) -> None:
+    """Forces and a table besides the usual files; options of what does not swing are refused."""
+    assert "--wobble" in refused("id", demo.setup, "--wobble-frequency", "12")
+    options = ("--no-band", "--no-picture", "--wobble", "--wobble-frequency", "12")
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "swung", *options)
+    assert outcome.code == 0
+    assert names("swung") == USUAL | {"inverse_dynamics_wobble.sto", "inverse_dynamics_wobble.csv"}
+    table = pd.read_csv("swung/inverse_dynamics_wobble.csv", index_col=0)
+    np.testing.assert_allclose(table["median frequency [Hz]"], 12.0)
+    added = read_table("swung/inverse_dynamics_wobble.sto").abs().max()
+    assert added["knee_angle_r_moment"] > 1e-3
+    assert json.loads(Path("swung/inverse_dynamics_run.json").read_text())["wobble"]["frequency"] == 12.0

@@ -3,6 +3,7 @@ touch on the exact and on the smooth path, all by ``oi.simulate``."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -78,7 +79,7 @@ def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: dict[str, Tr
 
 
 def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: dict[str, Trajectory]) -> None:
-    wrapped = scene.member.__globals__
+    wrapped = inspect.unwrap(scene.member).__globals__  # other tests keep what it returns
     g = Geometry(
         lengths=(scene.ROD, scene.ROD),
         origin=(0, wrapped["FIRST"]["origin"]),

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pydantic")
 
 import opensim_inertia as oi
-from opensim_inertia.options import Actuation, RecruitmentOutputs
+from opensim_inertia.options import Actuation, RecruitmentOutputs, Wobble
 from opensim_inertia.options.recording import IMPLAUSIBLE
 from opensim_inertia.options.recruitment import CRITERIA
 from opensim_inertia.studies.config import read_config
@@ -32,10 +32,18 @@ def test_answers_that_no_body_makes_are_refused_unless_a_study_says_otherwise() 
     assert config(options={"implausible": "warn"}).options.implausible == "warn"
 
 
+def test_bellies_swing_where_a_study_says_so() -> None:
+    assert config().options.wobble is False
+    options = config(options={"wobble": True, "wobble_frequency": 12, "wobble_modes": 2}).options
+    assert Wobble.of(dict(options)) == Wobble(frequency=12.0, modes=2)
+
+
 @pytest.mark.parametrize(
     ("sections", "told"),
     [
         ({"options": {"implausible": "believe"}}, "[options], implausible is 'believe'; expected one of"),
+        ({"options": {"wobble": True, "wobble_frequency": 0.0}}, "wobble_frequency is 0.0; expected a number above 0"),
+        ({"options": {"wobble_damping": 0.4}}, "wobble_damping is 0.4; expected only where wobble is true"),
         ({"options": {"points": 0}}, "[options], points is 0; expected a whole number from 1"),
         ({"options": {"smoothing": -1.0}}, "[options], smoothing is -1.0; expected a length in metres"),
         ({"options": {"assemble": True, "as_recorded": True}}, "as_recorded is true; expected False"),

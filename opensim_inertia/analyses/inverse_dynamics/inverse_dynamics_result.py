@@ -35,6 +35,7 @@ from .saving import file_notes, save_files
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
+from .wobble import WobbleRecord
 
 #: Coordinates that a result names when it is printed.
 MOST_DESCRIBED = 6
@@ -63,6 +64,7 @@ class InverseDynamicsResult:
         motion: the motion that was solved.
         answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
             means and bands are those of rows with an answer.
+        wobble: what swinging adds to the inertial forces, and how far masses swing; None where nothing swings.
     """
 
     times: Array
@@ -83,6 +85,7 @@ class InverseDynamicsResult:
     called_moments: tuple[bool, ...] = ()
     base: BaseRecord | None = None
     answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
+    wobble: WobbleRecord | None = None
 
     def __post_init__(self) -> None:
         if self.answered is None:
@@ -163,8 +166,9 @@ class InverseDynamicsResult:
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
         """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
 
-        A last column, ``remainders``, is what segments that could not be conserved add; the columns sum to inertial -
-        lumped. Coordinates that follow this one by a coupler are folded into it.
+        A last column, ``remainders``, is what segments that could not be conserved add, and ``masses on springs`` what
+        other masses do that swing; the columns sum to inertial - lumped. Coordinates that follow this one by a coupler
+        are folded into it.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
@@ -173,7 +177,26 @@ class InverseDynamicsResult:
         i = self._index(coordinate)
         muscle_values, remainders = parts_at(self._muscle_parts, self.couplings, np.arange(len(self.times)), i)
         columns = np.vstack([muscle_values, remainders]).T
-        return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
+        table = pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
+        if (of_masses := self._muscle_parts.of_masses) is not None and of_masses.any():
+            table["masses on springs"] = self.folded(of_masses)[:, i]
+        return table
+
+    def wobble_table(self, coordinate: str) -> pd.DataFrame:
+        """Return what swinging adds to one coordinate's force: index time [s]; columns wobble, lower, upper.
+
+        The ends are those over frequencies and dampings that the options name; equal to what is added where there is no
+        band. Coordinates that follow this one by a coupler are folded into it.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
+        """
+        if self.wobble is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        i, added = self._index(coordinate), self.folded(self.wobble.forces)
+        low, high = (0.0 if x is None else self.folded(x)[:, i] for x in (self.wobble.lower, self.wobble.upper))
+        values = {"wobble": added[:, i], "lower": added[:, i] + low, "upper": added[:, i] + high}
+        return pd.DataFrame(values, index=self._time_index())
 
     def band(self, coordinate: str) -> pd.DataFrame:
         """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
@@ -211,7 +234,13 @@ class InverseDynamicsResult:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
         parts = difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, columns)
-        return band(parts, self.uncertainty, self._bellies)
+        lower, upper = band(parts, self.uncertainty, self._bellies)
+        if (of_masses := self._muscle_parts.of_masses) is not None:
+            lower, upper = (x + self.folded(of_masses)[rows, columns] for x in (lower, upper))
+        if self.wobble is not None and self.wobble.lower is not None and self.wobble.upper is not None:
+            lower = lower + self.folded(self.wobble.lower)[rows, columns]
+            upper = upper + self.folded(self.wobble.upper)[rows, columns]
+        return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
         """Return what inertial - lumped of a coordinate consists of for any masses and bellies, at rows with an answer.
@@ -262,8 +291,9 @@ class InverseDynamicsResult:
     def _summary(self) -> pd.DataFrame:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self._folded(self.answered)
+        wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         return summarise(
-            self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends
+            self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends, wobble
         )
 
     def residuals(self) -> pd.DataFrame:
@@ -288,6 +318,17 @@ class InverseDynamicsResult:
         name = "Inverse Dynamics Generalized Forces"
         notes = file_notes(self.provenance, kind)
         write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
+
+    def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
+        """Write the part of the inertial forces that swinging makes, as :meth:`to_sto` writes them.
+
+        Raises:
+            OptionError: nothing swings.
+        """
+        if self.wobble is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        name, notes = "Generalized Forces of Wobble", file_notes(self.provenance, "wobble")
+        write_table(self._table(self.wobble.forces), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
@@ -431,7 +472,8 @@ class InverseDynamicsResult:
         ends = None if self.uncertainty is None else partial(self.difference_band, name)
         muscles = None if self.parts is None else self.muscle_table(name)
         forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
-        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles)
+        wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble)
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

@@ -24,10 +24,12 @@ class MuscleParts:
     Attributes:
         total: inertial less lumped, (T, muscles, nu).
         excess: what segments add that could not be conserved, which is no single muscle's, (T, nu).
+        of_masses: what masses on springs on segments add, (T, nu); None where there are none.
     """
 
     total: Array
     excess: Array
+    of_masses: Array | None = None
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ class CoordinateTraces:
         lumped, moved, inertial: forces (T,).
         band: ends around inertial - lumped, or what computes them at some rows; None for no band.
         muscles: what each muscle adds, a column each; None where that was not kept.
+        wobble: what swinging adds (T,); None where nothing swings.
     """
 
     name: str
@@ -48,6 +49,7 @@ class CoordinateTraces:
     inertial: Array
     band: Band | None
     muscles: pd.DataFrame | None
+    wobble: Array | None = None
 
 
 def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[str]) -> list[str]:
@@ -171,7 +173,8 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
     """Return the changes of some coordinates as a table; with a band if its ``level``, as 0.95, is not 0."""
     head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
     head += [f"{100 * level:g} % band"] if level else []
-    head += ["largest change", "at [s]", "of that sliding", "RMS change"]
+    wobbles = "largest wobble" in summary
+    head += ["largest change", "at [s]", "largest sliding", *(["largest wobble"] if wobbles else []), "RMS change"]
     rows = []
     for name, row in summary.iterrows():
         share = row["difference at peak [%]"]
@@ -179,11 +182,13 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
         cells += [number(row["difference at peak"]), number(share) if np.isfinite(share) else ""]
         cells += [f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"] if level else []
         cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}", number(row["largest sliding"])]
+        cells += [number(row["largest wobble"])] if wobbles else []
         rows.append([*cells, number(row["difference RMS"])])
     note = (
         "Changes are inertial \u2212 lumped, signed. Sliding is the part of mass that moves along the muscles\u2019 "
-        "paths; the rest comes of mass that no longer lies where the model has it."
+        "paths; the rest comes of mass that no longer lies where the model has it"
     )
+    note += ", and of mass that swings across paths or on springs (wobble)." if wobbles else "."
     return Table(title, head, rows, note)
 
 
@@ -196,6 +201,8 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
         forces.append(Series("moved, not sliding", trace.moved, "moved"))
         parts.append(Series("moved \u2212 lumped", trace.moved - lumped, "moved"))
     quantity = "Moment" if trace.unit == "N m" else "Force"
+    if trace.wobble is not None:
+        parts.append(Series("wobble alone", trace.wobble))
     plots = [
         Plot(quantity, trace.unit, forces),
         Plot("What muscle inertia changes", trace.unit, parts, trace.band, f"{100 * level:g} % band"),

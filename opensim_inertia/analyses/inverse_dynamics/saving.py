@@ -22,7 +22,12 @@ class _Saved(Protocol):
     @property
     def provenance(self) -> Mapping[str, Any]: ...
 
+    @property
+    def wobble(self) -> Any: ...
+
     def to_sto(self, path: Path, kind: Kind = ...) -> None: ...
+
+    def wobble_to_sto(self, path: Path) -> None: ...
 
     def summary(self) -> pd.DataFrame: ...
 
@@ -52,6 +57,11 @@ def save_files(
     paths: dict[str, Path] = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
     for kind in KINDS:
         result.to_sto(paths[kind], kind)
+    if result.wobble is not None:
+        paths["wobble"], paths["swings"] = folder / f"{prefix}wobble.sto", folder / f"{prefix}wobble.csv"
+        result.wobble_to_sto(paths["wobble"])
+        with writing(paths["swings"]) as temporary:
+            result.wobble.table.to_csv(temporary)
     paths["summary"] = folder / f"{prefix}summary.csv"
     with writing(paths["summary"]) as temporary:
         result.summary().to_csv(temporary)

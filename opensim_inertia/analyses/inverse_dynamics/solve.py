@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,6 @@ from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...muscles.masses.rigid import parameters, rigid_regressors
-from ...muscles.material import LARGEST_SHARE, LONGEST
 from ...opensim_model.reading import (
     PATH_LISTS,
     Motion,
@@ -41,17 +40,20 @@ from ...opensim_model.reading import (
 )
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads, switch_off
-from ...options import Recording
+from ...options import Recording, Wobble
 from ...options.recording import recording_of
+from ...options.wobble import wobble_of
 from .applied_loads import AppliedLoads, reading_also
-from .bellies import Bellies, GivenUp, add_excess, forces_of_groups
+from .bellies import GivenUp, add_excess, forces_of_groups
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
 from .residuals import BaseRecorder, residual_record
 from .summary_text import NO_CHANGE
 from .unanswered import with_unanswered_rows
-from .uncertainty import FEWEST, RIGID, Uncertainty, drawn
+from .uncertainty import Uncertainty
+from .unknown import Unknown
+from .wobble import WobbleRecord, Wobbling
 
 _LOG = logging.getLogger(__name__)
 
@@ -74,6 +76,7 @@ def inverse_dynamics(
     per_muscle: bool = True,
     implausible: Implausible = "refuse",
     progress: bool | None = None,
+    wobble: bool | Wobble = False,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -106,6 +109,10 @@ def inverse_dynamics(
         implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
             "refuse", or "warn" to have them all the same.
         progress: show a bar; default: on a terminal, for long motions.
+        wobble: whether bellies swing across their paths, and how; True for the default options. What that adds is part
+            of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
+            tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
+            motion's filter takes away what drives it.
 
     Raises:
         MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
@@ -117,6 +124,7 @@ def inverse_dynamics(
     check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
+    wobbles = wobble_of(wobble)
     inertial = for_run(inertial)
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recording = recording_of(recording)
@@ -132,7 +140,10 @@ def inverse_dynamics(
     recorded = recorded.at(np.flatnonzero(answered))
     notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     base = BaseRecorder.of(inertial, recorded, loads)
-    solver = _RigidSolver(inertial, recorded, loads, excluded, () if base is None else base.bodies)
+    beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
+    solver = _RigidSolver(inertial, recorded, loads, excluded, beside)
+    wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
+    notes += [] if wobbling is None else wobbling.filter_notes(recording.cutoff)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * (len(inertial.muscle_names) + 6 * len(inertial.placement.transfers)) * whole.q.size
     if keeps_parts and size > MOST_MEMORY:
@@ -140,10 +151,11 @@ def inverse_dynamics(
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
-    unknown = None if uncertainty is None else _Unknown.of(inertial, uncertainty, notes)
+    unknown = None if uncertainty is None else Unknown.of(inertial, uncertainty, notes)
     sums = _Sums(inertial, recorded, keeps_parts, unknown)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
-    sums.add_all(solver, progress, base)
+    sums.add_all(solver, progress, base, wobbling)
+    record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     origin, by_kind = inertial.provenance(), sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
@@ -175,16 +187,18 @@ def inverse_dynamics(
             "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
             "band": None if unknown is None else unknown.described,
             "moved at most, by segment": sums.moved_by_segment,
+            **({} if wobbles is None else {"wobble": wobbles.described(describe_source)}),
         },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
         base=None if base is None else base.record,
+        wobble=record,
     )
     _LOG.debug("the band, from bellies in other places")
-    record = residual_record(result.base, result.residuals())
+    residuals = residual_record(result.base, result.residuals())
     band_parts = sums.band_parts(solver, result.peak_rows)
     warnings = [*inertial.provenance()["warnings"], *notes, *_effects(inertial, result)]  # those of the band, too
-    result = replace(result, band_parts=band_parts, provenance={**result.provenance, **record, "warnings": warnings})
+    result = replace(result, band_parts=band_parts, provenance={**result.provenance, **residuals, "warnings": warnings})
     return with_unanswered_rows(result, whole, answered)
 
 
@@ -218,45 +232,6 @@ def generalized_forces(
     return sums.by_kind
 
 
-class _Unknown(NamedTuple):
-    """What a band covers.
-
-    Attributes:
-        uncertainty: of masses and places.
-        bellies: of the muscles.
-    """
-
-    uncertainty: Uncertainty
-    bellies: Bellies
-
-    @classmethod
-    def of(cls, inertial: InertialModel, uncertainty: Uncertainty, notes: list[str]) -> _Unknown | None:
-        """Return what a band covers; None where most draws are of masses that segments do not have, as is noted."""
-        bellies = Bellies.of(inertial, uncertainty.placement)
-        left_out = drawn(uncertainty, bellies, len(inertial.muscle_names)).left_out
-        if left_out:
-            which = (
-                f"{left_out} of {uncertainty.draws} draws, in which muscles ask a segment for all of its mass or more"
-            )
-            enough = uncertainty.draws - left_out >= FEWEST
-            notes.append(f"the band leaves out {which}" if enough else f"there is no band: it would leave out {which}")
-            return cls(uncertainty, bellies) if enough else None
-        return cls(uncertainty, bellies)
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """What the band covers, and what came of its draws, as JSON knows it."""
-        placed = {}
-        if self.bellies.strands is not None:
-            placed = {
-                "aponeurosis": [0.0, LONGEST],
-                "free tendon at the origin": [0.0, LARGEST_SHARE],
-                "rigid tendons": RIGID,
-            }
-        draws = drawn(self.uncertainty, self.bellies, int(self.bellies.muscles[-1]) + 1)
-        return asdict(self.uncertainty) | placed | draws.described()
-
-
 class _Sums:
     """Sums up the generalized forces of a motion (T, nu), and keeps the parts of single muscles.
 
@@ -267,7 +242,7 @@ class _Sums:
         unknown: what a band covers; None for no band.
     """
 
-    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, unknown: _Unknown | None) -> None:
+    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, unknown: Unknown | None) -> None:
         self._inertial, self._motion = inertial, motion
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         T, nu = len(motion), len(inertial.coordinate_names)
@@ -275,6 +250,7 @@ class _Sums:
         self._moved: dict[str, Array] = {}
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
+        self.wobble = np.zeros((T, nu))
         self._unknown = unknown
         if unknown is not None:
             self._moments = np.zeros((T, nu, len(unknown.bellies.segments), 6))
@@ -313,11 +289,26 @@ class _Sums:
         return {
             "lumped": self.rigid + self.given_up,
             "moved": self.rigid + self.frozen,
-            "inertial": self.rigid + self.inertial,
+            "inertial": self.rigid + self.inertial + self.wobble if self.wobble.any() else self.rigid + self.inertial,
         }
 
-    def add_all(self, solver: _RigidSolver, progress: bool | None, base: BaseRecorder | None = None) -> None:
-        """Solve all rows, and record them in ``base`` if there is one.
+    def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
+        """Add what swinging makes, all rows having been solved, and return it."""
+        record, muscles = wobbling.solve(keeps_band)
+        self.wobble = record.forces
+        if self.parts is not None:
+            self.parts.total[:] += muscles
+            self.parts = replace(self.parts, of_masses=record.of_masses)
+        return record
+
+    def add_all(
+        self,
+        solver: _RigidSolver,
+        progress: bool | None,
+        base: BaseRecorder | None = None,
+        wobbling: Wobbling | None = None,
+    ) -> None:
+        """Solve all rows, and record them in ``base`` and for ``wobbling`` if there are such.
 
         A bar is shown if ``progress`` says so; by default, on a terminal for long motions.
         """
@@ -338,6 +329,8 @@ class _Sums:
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
                 self.add(rows, solver.narrowed(states), kinematics)
+                if wobbling is not None:
+                    wobbling.add(states, self._motion.udot[rows])
                 bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics], kinematics: StateKinematics) -> None:

@@ -24,6 +24,7 @@ def summarise(
     moved: Array,
     inertial: Array,
     ends: tuple[Array, Array] | None,
+    wobble: Array | None = None,
 ) -> pd.DataFrame:
     """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
 
@@ -37,6 +38,8 @@ def summarise(
       ``upper at peak``, the ends of its band (absent without one); ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
       ``largest sliding`` and ``largest moved``, the largest parts, each at its own time;
+    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the third part of the difference, where masses swing
+      (absent where none do), sliding then being what is left of inertial - moved;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``.
 
     Args:
@@ -45,8 +48,11 @@ def summarise(
         places: numbers of the coordinates, in the order of the rows.
         lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
+        wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
     """
     difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
+    if wobble is not None:
+        sliding = sliding - wobble
     peaks = np.abs(lumped).argmax(axis=0)
     rows = []
     for i in places:
@@ -60,6 +66,7 @@ def summarise(
             "peak time": float(times[at]),
             "sliding at peak": sliding[at, i],
             "moved at peak": shifted[at, i],
+            **({} if wobble is None else {"wobble at peak": wobble[at, i]}),
             "difference at peak": difference[at, i],
         }
         if ends is not None:
@@ -71,6 +78,7 @@ def summarise(
             "largest difference [%]": difference[most, i] * percent,
             "largest sliding": _largest(sliding[:, i]),
             "largest moved": _largest(shifted[:, i]),
+            **({} if wobble is None else {"largest wobble": _largest(wobble[:, i]), "wobble RMS": _rms(wobble[:, i])}),
             "inertial peak": _largest(inertial[:, i]),
             "lumped RMS": _rms(lumped[:, i]),
             "inertial RMS": _rms(inertial[:, i]),

@@ -31,11 +31,12 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
     if len(changed):
         has_band = "lower at peak" in changed
         has_moved = bool((changed["largest moved"].abs() > NO_CHANGE).any())
-        for title, unit in _columns(has_band, has_moved):
+        wobbles = "wobble at peak" in changed
+        for title, unit in _columns(has_band, has_moved, wobbles):
             head[0].append(title)
             head[1].append(unit)
         rows = [_row(str(name), row, has_band, has_moved) for name, row in changed.iterrows()]
-        notes.append(_explanation(has_band, has_moved))
+        notes.append(_explanation(has_band, has_moved, wobbles))
     same = [str(name) for name in summary.index if name not in changed.index]
     if same:
         notes.append(f"no difference: {first_of(same)}")
@@ -45,23 +46,27 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
     return TextTable(title, head, rows, (0, 1), notes, about_moved(summary))
 
 
-def _columns(has_band: bool, has_moved: bool) -> list[tuple[str, str]]:
-    at_peak = [("sliding", "at peak")] + ([("moved", "at peak"), ("both", "at peak")] if has_moved else [])
+def _columns(has_band: bool, has_moved: bool, wobbles: bool) -> list[tuple[str, str]]:
+    parts = ["sliding", *(["moved"] if has_moved else []), *(["wobble"] if wobbles else [])]
+    at_peak = [(part, "at peak") for part in parts]
+    at_peak += [("both" if len(parts) == 2 else "all", "at peak")] if len(parts) > 1 else []
     band = [("95 % band", "at peak")] if has_band else []
     return [*at_peak, *band, ("", "[%]"), ("largest", "difference"), ("at", "[s]")]
 
 
 def _row(name: str, row: pd.Series, has_band: bool, has_moved: bool) -> list[str]:
     cells = [name, str(row["unit"]), _signed(row["lumped peak"]), _signed(row["sliding at peak"])]
-    if has_moved:
-        cells += [_signed(row["moved at peak"]), _signed(row["difference at peak"])]
+    cells += [_signed(row["moved at peak"])] if has_moved else []
+    wobbles = "wobble at peak" in row
+    cells += [_signed(row["wobble at peak"])] if wobbles else []
+    cells += [_signed(row["difference at peak"])] if has_moved or wobbles else []
     if has_band:
         cells.append(f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}")
     share = _percent(row["difference at peak [%]"], abs(row["lumped peak"]) > NO_CHANGE)
     return [*cells, share, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"]
 
 
-def _explanation(has_band: bool, has_moved: bool) -> str:
+def _explanation(has_band: bool, has_moved: bool, wobbles: bool) -> str:
     text = (
         "All differences are inertial - lumped, signed. sliding at peak: what mass that slides along the paths changes "
         "where the lumped force is largest"
@@ -69,8 +74,12 @@ def _explanation(has_band: bool, has_moved: bool) -> str:
     if has_moved:
         text += (
             "; moved at peak: what changes there because remainders and muscles together are not the segments as "
-            "published; both: their sum"
+            "published"
         )
+    if wobbles:
+        text += "; wobble at peak: what mass changes there that swings across paths or on springs"
+    if has_moved or wobbles:
+        text += f"; {'all' if has_moved and wobbles else 'both'}: their sum"
     if has_band:
         text += "; band: 95 % of the answers with other masses and bellies, for what is not known of them"
     return text + "; [%]: of the lumped peak; largest difference: over the motion."

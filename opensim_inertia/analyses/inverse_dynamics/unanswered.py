@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ...opensim_model.reading import Motion
 from .inverse_dynamics_result import InverseDynamicsResult
+from .parts import MuscleParts
 
 __all__ = ["with_unanswered_rows"]
 
@@ -44,9 +46,15 @@ def with_unanswered_rows(
         moved_forces=spread(result.moved_forces),
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
-        parts=None if parts is None else replace(parts, total=spread(parts.total), excess=spread(parts.excess)),
+        parts=None if parts is None else _spread_parts(parts, spread),
+        wobble=None if result.wobble is None else result.wobble.spread(spread),
         band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
         answered=answered,
         provenance=provenance,
         motion=motion,
     )
+
+
+def _spread_parts(parts: MuscleParts, spread: Callable[[Array], Array]) -> MuscleParts:
+    of_masses = None if parts.of_masses is None else spread(parts.of_masses)
+    return MuscleParts(spread(parts.total), spread(parts.excess), of_masses)

@@ -1,6 +1,7 @@
 """Strain models and point masses, which say where along its path a muscle's mass lies."""
 
 from ..._core.choices import BELLIES, DISTRIBUTIONS, STRAINS
+from .mode import ModeShape
 from .point_masses import MaterialPoints, PointMasses, equal_points
 from .strain import (
     HOLD_WIDTH,
@@ -24,6 +25,7 @@ __all__ = [
     "Distribution",
     "MaterialMap",
     "MaterialPoints",
+    "ModeShape",
     "PointMasses",
     "Strain",
     "Strands",

@@ -328,6 +328,22 @@ class Kernel {
         return out;
     }
 
+    // Calls work(workspace, number of the state, remarks) for each state. Returns the remarks.
+    template <class Work>
+    Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
+                           const Work& work) const {
+        std::vector<RemarkCollection> remarks(thread_count(states.size()));
+        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
+            const WorkspacePool::Loan own(workspaces_);
+            for (std::size_t t = first; t < last; ++t) {
+                check(*states[t], which);
+                work(*own, t, remarks[thread]);
+            }
+        });
+        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
+        return remarks[0].sorted();
+    }
+
   private:
     const int nb_, nu_;
     const Vec3d gravity_;
@@ -362,22 +378,6 @@ class Kernel {
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.remarks = remarks.sorted();
         return out;
-    }
-
-    // Calls work(workspace, number of the state, remarks) for each state. Returns the remarks.
-    template <class Work>
-    Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                           const Work& work) const {
-        std::vector<RemarkCollection> remarks(thread_count(states.size()));
-        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
-            const WorkspacePool::Loan own(workspaces_);
-            for (std::size_t t = first; t < last; ++t) {
-                check(*states[t], which);
-                work(*own, t, remarks[thread]);
-            }
-        });
-        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
-        return remarks[0].sorted();
     }
 
     void lay(LaidMuscle<double>& laid, const State<double>& s, int i, RemarkCollection& remarks) const {

@@ -26,6 +26,14 @@ class MuscleForces {
         forces_.sum_again(laid, gravity);
     }
 
+    // Of `laid` as it is, whose samples say by their weights and accelerations what acts at their places.
+    void find_of_samples() { forces_.sum(laid, Vec3d::Zero()); }
+    void find_of_samples_again() { forces_.sum_again(laid, Vec3d::Zero()); }
+
+    void add_moment(int body, const Vec<Real>& moment) {
+        forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
+    }
+
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
         for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);

@@ -24,6 +24,12 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
         lay_mass(muscle, window);
     }
 
+    // The belly on its path, with no sample of its mass.
+    void lay_bare(const State<Real>& s, const Muscle& muscle) {
+        this->lay_belly(s, muscle.path, muscle.map.template as<Real>());
+        this->clear();
+    }
+
     // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).
     Mat4<Real> pseudo_inertia() const {
         Mat4<Real> P = Mat4<Real>::Zero();

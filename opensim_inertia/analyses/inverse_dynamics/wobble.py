@@ -1,0 +1,302 @@
+"""Mass that swings along a recorded motion: what drives it, how it answers, and the forces that the motion then needs.
+
+The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble). Between rows they
+are splines of the fifth degree through the rows, and steps are Magnus' exponentials of the sixth order, which are cut
+in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`. Before the first row masses
+rest where gravity and the first row's acceleration have them, and so they do after a gap of the recording.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.interpolate import make_interp_spline
+
+from ..._core.arrays import Array
+from ..._core.checks import check_names, warn
+from ..._core.errors import MotionError, OptionError
+from ..._core.warnings import InputWarning
+from ..._kernel import oscillate
+from ...files import read_table
+from ...model import InertialModel
+from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
+from ...model.wobble.frames import BodyMotion, Chord, Frame
+from ...opensim_model.reading import StateKinematics
+from ...options import Wobble
+
+__all__ = ["WobbleRecord", "Wobbling"]
+
+#: Steps are cut in parts until the error of no displacement is more than this share of the largest.
+CONVERGED = 1e-6
+#: What cutting steps in half changes is so many times the error that is left, which falls with the sixth power.
+LEFT = 63.0
+#: Parts of a step, at most.
+MOST_PARTS = 64
+#: A step this many times the median is a gap.
+GAP = 1.5
+#: Rows whose forces are summed at once.
+CHUNK = 128
+#: A filter below this many times a mode's frequency is warned of.
+LEAST_CUTOFF = 2.0
+
+
+@dataclass(frozen=True)
+class WobbleRecord:
+    """What swinging adds to generalized forces, and how far masses swing.
+
+    Attributes:
+        names: of what swings: muscles, with the order of modes beyond the first, and masses on segments; (S,).
+        forces: what is added to the generalized forces, (T, nu) [N m or N].
+        lower, upper: the least and the largest that is added over the frequencies and dampings of the band, less
+            ``forces``, (T, nu); None for no band.
+        displacements: d in ground, (T, S, 3) [m].
+        table: of what swings: modal mass [kg], frequency [Hz] (least, median and largest over time, as tension
+            changes), damping, the tension F0 [N] that stands for what holds a belly besides its own tension, and the
+            largest displacement [mm].
+        of_masses: the part of masses on segments, (T, nu).
+    """
+
+    names: tuple[str, ...]
+    forces: Array
+    lower: Array | None
+    upper: Array | None
+    displacements: Array
+    table: pd.DataFrame
+    of_masses: Array
+
+    def spread(self, over: Callable[[Array], Array]) -> WobbleRecord:
+        """Return the same with a function of rows applied to all arrays over time."""
+        lower, upper = (None if x is None else over(x) for x in (self.lower, self.upper))
+        arrays = (over(self.forces), lower, upper, over(self.displacements))
+        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses))
+
+
+class Wobbling:
+    """Masses that swing along one motion: collects what drives them row by row, then solves.
+
+    Args:
+        inertial: the model.
+        wobble: how they swing.
+        bodies: names along the body axis of the states, those that muscles touch first.
+        times: of the motion's rows (T,) [s].
+
+    Raises:
+        MotionError: tensions do not cover the motion; OptionError: they are negative; UnknownNameError, MassError: see
+            :func:`~opensim_inertia.model.wobble.swings_of`.
+    """
+
+    def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
+        self._inertial, self._wobble, self._times = inertial, wobble, times
+        self.groups = swings_of(inertial, wobble, bodies)
+        self._tension = _tensions(inertial, wobble, times)
+        self._states: list[StateKinematics] = []
+        self._drives: list[list[Drive]] = [[] for _ in self.groups]
+
+    def add(self, states: Sequence[StateKinematics], udot: Array) -> None:
+        """Collect what drives the masses at the next rows, from states of all bodies."""
+        self._states.extend(states)
+        for group, drives in zip(self.groups, self._drives, strict=True):
+            drives.append(group.drive(self._of(group, states), udot))
+
+    def _of(self, group: Swings, states: Sequence[StateKinematics]) -> list[StateKinematics]:
+        few = len(self._inertial.evaluation.bodies)
+        narrow = isinstance(group, SwingingMuscles) and len(states[0].position) > few
+        return [state.first(few) for state in states] if narrow else list(states)
+
+    def filter_notes(self, cutoff: float | None) -> list[str]:
+        """Warn of a filter that takes away what drives the masses, and return what was said.
+
+        The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
+        """
+        if cutoff is None:
+            return []
+        frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
+        low = frequencies[frequencies * LEAST_CUTOFF > cutoff]
+        if not len(low):
+            return []
+        kept = [100.0 / (1.0 + (f / cutoff) ** 6) for f in (low.min(), low.max())]
+        which = f"{low.min():.3g} Hz" if np.isclose(low.min(), low.max()) else f"{low.min():.3g} to {low.max():.3g} Hz"
+        parts = f"{kept[0]:.2g} %" if np.isclose(*kept) else f"{kept[0]:.2g} % to {kept[1]:.2g} %"
+        text = (
+            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of what wobbles ({which}, {len(low)} "
+            f"of {len(frequencies)}): at that frequency the filter leaves {parts} of what drives it, so that the "
+            "wobble is too small by about the rest"
+        )
+        warn(InputWarning(text))
+        return [text]
+
+    def solve(self, keeps_band: bool, error: float = CONVERGED) -> tuple[WobbleRecord, Array]:
+        """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
+
+        Args:
+            keeps_band: also solve for the frequencies and dampings of the band.
+            error: of displacements, as a share of the largest.
+        """
+        T, nu = len(self._times), len(self._inertial.coordinate_names)
+        muscles = np.zeros((T, len(self._inertial.muscle_names), nu))
+        factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
+        summed, of_masses = np.zeros((len(factors), T, nu)), np.zeros((T, nu))
+        displacements, tables = [], []
+        for group, drives in zip(self.groups, self._drives, strict=True):
+            drive = _joined(drives)
+            tension = self._tension[:, group.muscles] if isinstance(group, SwingingMuscles) else np.zeros(())
+            k, c = group.values.oscillator(tension)
+            sets = [np.broadcast_to(x, (T, len(group.names))) for x in (k, c)]
+            stiffness = np.stack([f**2 * sets[0] for f, _ in factors])
+            damping = np.stack([f * d * sets[1] for f, d in factors])
+            coefficients = drive.coefficients(group.values.modal_mass)
+            states = np.concatenate(
+                [
+                    _motion(self._times[part], stiffness[:, part], damping[:, part], coefficients[part], error)
+                    for part in _without_gaps(self._times)
+                ],
+                axis=1,
+            )
+            displacement = Displacement.of(states, coefficients, stiffness, damping)
+            for start in range(0, T, CHUNK):
+                rows = slice(start, min(start + CHUNK, T))
+                here = Displacement(*(np.ascontiguousarray(x[:, rows]) for x in displacement))
+                forces = group.forces(self._of(group, self._states[rows]), _at(drive, rows), here)
+                summed[:, rows] += forces.sum(axis=2)
+                if isinstance(group, SwingingMuscles):
+                    for i, muscle in enumerate(group.muscles):
+                        muscles[rows, muscle] += forces[0, :, i]
+                else:
+                    of_masses[rows] += forces[0].sum(axis=1)
+            turned = drive.body.rotation @ drive.frame.basis
+            displacements.append(np.einsum("tsij,tsj->tsi", turned, displacement.z[0]))
+            tables.append(_table(group, tension, displacements[-1]))
+        spread = summed - summed[0]
+        record = WobbleRecord(
+            tuple(name for group in self.groups for name in group.names),
+            summed[0],
+            spread.min(axis=0) if keeps_band else None,
+            spread.max(axis=0) if keeps_band else None,
+            np.concatenate(displacements, axis=1) if displacements else np.zeros((T, 0, 3)),
+            pd.concat(tables) if tables else pd.DataFrame(),
+            of_masses,
+        )
+        return record, muscles
+
+
+def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:
+    """Return z and its rate (sets, T, S, 2 n) of oscillators that start at rest where their forces balance.
+
+    Args:
+        times: (T,) [s].
+        stiffness, damping: k and c (sets, T, S).
+        coefficients: K, C and b (T, S, 2 n + 1, n).
+        error: of z, as a share of the largest.
+
+    Raises:
+        MotionError: the rows are too far apart for the answer to converge.
+    """
+    T, S, _, n = coefficients.shape
+    first = coefficients[0]
+    start = np.zeros((len(stiffness), S, 2 * n))
+    held = first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
+    start[..., :n] = np.linalg.solve(held, np.broadcast_to(first[:, 2 * n, :, None], (*held.shape[:-1], 1)))[..., 0]
+    if T == 1:
+        return start[:, None]
+    degree = max(k for k in (1, 3, 5) if k < T or k == 1)
+    spline = make_interp_spline(times, coefficients.reshape(T, -1), k=degree)
+    steps = np.diff(times)
+    gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
+
+    def answer(parts: int, sets: slice) -> Array:
+        shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
+        nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
+        at_nodes = np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
+        oscillators = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping))
+        return oscillate(steps, next(oscillators), next(oscillators), at_nodes, np.ascontiguousarray(start[sets]))
+
+    which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
+    stiffest, parts = slice(which, which + 1), 1
+    former = answer(1, stiffest)
+    while True:
+        parts *= 2
+        if parts > MOST_PARTS:
+            raise MotionError(
+                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
+                "or make what swings less stiff"
+            )
+        latest = answer(parts, stiffest)
+        change = np.abs((latest - former)[..., :n]).max() / LEFT
+        if change <= error * np.abs(latest[..., :n]).max():
+            return latest if len(stiffness) == 1 else answer(parts, slice(None))
+        former = latest
+
+
+def _without_gaps(times: Array) -> list[slice]:
+    """Return the parts of a motion within which no step is much longer than others."""
+    steps = np.diff(times)
+    ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1 if len(steps) else np.zeros(0, dtype=int)
+    return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
+
+
+def _joined(drives: Sequence[Drive]) -> Drive:
+    """Return the drives of parts of a motion as one."""
+
+    def join(parts: Sequence[Any]) -> Any:
+        if isinstance(parts[0], tuple):
+            return type(parts[0])(*(join(x) for x in zip(*parts, strict=True)))
+        return None if parts[0] is None else np.concatenate(parts)
+
+    joined: Drive = join(drives)
+    return joined
+
+
+def _at(drive: Drive, rows: slice) -> Drive:
+    """Return a drive at some rows."""
+    body, frame = BodyMotion(*(x[rows] for x in drive.body)), Frame(*(x[rows] for x in drive.frame))
+    return Drive(body, drive.pull[rows], frame, None if drive.chord is None else Chord(*(x[rows] for x in drive.chord)))
+
+
+def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
+    frequency = np.atleast_2d(group.values.frequency(tension))
+    size = np.linalg.norm(displacement, axis=-1)
+    index = pd.Index(group.names, name="what wobbles")
+    with np.errstate(divide="ignore"):
+        held = np.where(group.values.by_tension > 0, group.values.stiffness / group.values.by_tension, np.nan)
+    return pd.DataFrame(
+        {
+            "modal mass [kg]": group.values.modal_mass,
+            "least frequency [Hz]": frequency.min(axis=0),
+            "median frequency [Hz]": np.median(frequency, axis=0),
+            "largest frequency [Hz]": frequency.max(axis=0),
+            "damping": group.values.damping,
+            "F0 [N]": held,
+            "largest displacement [mm]": 1e3 * size.max(axis=0),
+            "RMS displacement [mm]": 1e3 * np.sqrt((size**2).mean(axis=0)),
+        },
+        index=index,
+    )
+
+
+def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
+    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion."""
+    tension = np.zeros((len(times), len(inertial.muscle_names)))
+    if wobble.tension is None:
+        return tension
+    source = wobble.tension
+    table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    known = [name for name in inertial.muscle_names if name in table.columns]
+    if not known:
+        check_names("muscle with mass", [str(name) for name in table.columns], inertial.muscle_names)
+    at = table.index.to_numpy(float)
+    if not len(at) or times[0] < at[0] - 1e-9 or times[-1] > at[-1] + 1e-9:
+        span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
+        raise MotionError(f"{what} covers {span}, the motion {times[0]:.6g} to {times[-1]:.6g} s")
+    for i, name in enumerate(inertial.muscle_names):
+        if name in known:
+            tension[:, i] = np.interp(times, at, table[name].to_numpy(float))
+    if not (tension >= -1e-6).all():
+        name = inertial.muscle_names[int(np.argwhere(~(tension >= -1e-6))[0, 1])]
+        raise OptionError("wobble_tension", what, f"forces that pull; that of '{name}' pushes or is no number")
+    return np.maximum(tension, 0.0)

@@ -1,0 +1,143 @@
+"""Swinging masses of an inertial model, made of the options of a wobble."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..._core.checks import check_names
+from ..._core.errors import MassError, OptionError, UnknownNameError
+from ..._core.opensim import osim
+from ...muscles.masses.rigid import RigidMass, body_mass_properties
+from ...muscles.material import ModeShape
+from ...options import Wobble, WobblingMass
+from ...paths.kernel.swinging import SwingingBellies
+from ..model import InertialModel
+from .frames import across
+from .swings import SwingingMasses, SwingingMuscles, Swings, Values, body_motion
+
+__all__ = ["swings_of"]
+
+
+def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
+    """Return what swings in a model, muscles before masses on segments; nothing where there are neither.
+
+    Args:
+        inertial: the model.
+        wobble: how it swings.
+        bodies: names along the body axis of states to come, those that muscles touch first; none: these alone.
+
+    Raises:
+        UnknownNameError: an option names a muscle without mass, or a segment that is not in the model.
+        OptionError: mass is in points, which do not swing.
+        MassError: a segment has less than its wobbling masses, or would be no body without them.
+    """
+    check_names("muscle with mass", wobble.named_muscles(), inertial.muscle_names)
+    groups: list[Swings] = []
+    if wobble.bellies and inertial.muscle_names:
+        groups.append(_muscles(inertial, wobble))
+    if wobble.masses:
+        groups.append(_masses(inertial, wobble.masses, bodies or inertial.evaluation.bodies))
+    return tuple(groups)
+
+
+def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
+    if not inertial.options.is_continuous:
+        raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
+    if named := sorted(wobble.named_muscles() & set(inertial.muscles.explicit)):
+        raise OptionError("frequency", named[0], "muscles with a belly; the mass of this one is in points")
+    muscles = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
+    orders = list(range(1, wobble.modes + 1))
+    which, modes = [n for n in muscles for _ in orders], [order for _ in muscles for order in orders]
+    names = [inertial.muscle_names[n] for n in which]
+    kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
+    lengths = inertial.evaluation.lengths(kinematics)[which]
+    shapes = [
+        ModeShape(order, float(1.0 - fibre / belly))
+        for order, belly, fibre in zip(modes, lengths[:, 1], lengths[:, 2], strict=True)
+    ]
+    bodies = np.array(
+        [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
+    )
+    kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
+    rest = np.zeros((1, len(inertial.coordinate_names)))
+    motion = kernel.motion([kinematics], rest)
+    rotation = body_motion([kinematics], rest, bodies).rotation[0]
+    chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
+    direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
+    mass = np.array([inertial.muscles.masses[name] for name in names])
+    frequency, damping = np.array([wobble.of_muscle(name) for name in names]).T
+    first = np.array([replace(shape, order=1).modal_mass for shape in shapes]) * mass
+    held = first * (2.0 * np.pi * frequency) ** 2  # of the first mode; of others the same tension
+    numbers = np.array(modes, dtype=float)
+    values = Values(
+        mass * [shape.modal_mass for shape in shapes],
+        mass * [shape.moment for shape in shapes],
+        held * numbers**2,
+        np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
+        damping,
+    )
+    labels = tuple(n if order == 1 else f"{n}, mode {order}" for n, order in zip(names, modes, strict=True))
+    gravity = inertial.model.getGravity().to_numpy().copy()
+    reference = (lengths[:, 1], direction, across(direction))
+    numbered = np.array(which, dtype=np.intp), np.array(modes, dtype=np.intp)
+    return SwingingMuscles(labels, *numbered, bodies, values, *reference, kernel, gravity)
+
+
+def _main_segment(inertial: InertialModel, muscle: str) -> str:
+    """Return the segment that gives up most of a muscle's mass."""
+    shares: dict[str, float] = {}
+    for stretch in inertial.muscles.donors[muscle]:
+        shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
+    return max(shares, key=lambda name: shares[name])
+
+
+def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
+    owned = inertial.model.getBodySet()
+    segments = [owned.get(i).getName() for i in range(owned.getSize())]
+    for mass in masses:
+        if mass.body not in segments:
+            raise UnknownNameError("segment", mass.body, segments, "the model (for a wobbling mass)")
+    for body in dict.fromkeys(mass.body for mass in masses):
+        _check_taken(inertial.model, body, [mass for mass in masses if mass.body == body])
+    kilograms = np.array([mass.mass for mass in masses])
+    stiffness = np.array([mass.stiffness for mass in masses])
+    critical = 2.0 * np.sqrt(stiffness * kilograms)
+    values = Values(
+        kilograms,
+        kilograms,
+        stiffness,
+        np.zeros(len(masses)),
+        np.array([mass.damping for mass in masses]) / critical,
+    )
+    bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
+    centres = np.array([mass.centre for mass in masses])
+    names = tuple(mass.name or f"wobbling mass on {mass.body}" for mass in masses)
+    return SwingingMasses(names, bodies, centres, values, inertial.model.getGravity().to_numpy().copy())
+
+
+def _check_taken(model: osim.Model, body: str, masses: Sequence[WobblingMass]) -> None:
+    """Refuse wobbling masses of which a segment has less, or without which it would be no body.
+
+    What is left of it has the pseudo-inertia (4, 4) of the segment less those of points: mass, centre and inertia of
+    both together are the segment's.
+    """
+    published = body_mass_properties(model, body)
+    left = published.pseudo_inertia
+    for mass in masses:
+        place = np.append(np.asarray(mass.centre), 1.0)
+        left = left - mass.mass * np.outer(place, place)
+    total = sum(mass.mass for mass in masses)
+    if left[3, 3] <= 0.0:
+        raise MassError(
+            f"segment '{body}' has {published.mass:.4g} kg besides its muscles, less than its wobbling masses, "
+            f"{total:.4g} kg"
+        )
+    covariance = RigidMass.from_pseudo_inertia(left).covariance
+    if np.linalg.eigvalsh(covariance)[0] < 0.0:
+        raise MassError(
+            f"segment '{body}' would be no body without its wobbling masses of {total:.4g} kg: its mass would lie "
+            "nowhere in some direction; put them nearer to its centre of mass, or make them lighter"
+        )

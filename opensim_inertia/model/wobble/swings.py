@@ -1,0 +1,280 @@
+"""Mass that swings: bellies across their paths, and masses on springs on segments.
+
+Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
+sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of
+m phi. Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
+
+* of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
+* of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError
+from ..._core.numerics.rotations import cross_matrices
+from ...opensim_model.reading import StateKinematics, stacked
+from ...paths.kernel.swinging import SwingingBellies
+from .frames import BodyMotion, Chord, Frame, chord_frame, pulled_chord, turned
+
+__all__ = ["Displacement", "Drive", "SwingingMasses", "SwingingMuscles", "Swings", "Values"]
+
+#: Where e0 . e is below this, the chord has turned by nearly half a circle, and its frame jumps.
+LEAST_COSINE = -0.99
+
+
+class Values(NamedTuple):
+    """The constants of swinging masses, (S,) each.
+
+    Attributes:
+        modal_mass: mu, sum of m phi^2 [kg].
+        moment: s, sum of m phi [kg].
+        stiffness: k at no tension [N/m].
+        by_tension: what k grows by with a muscle's tension [1/m].
+        damping: share of the critical damping.
+    """
+
+    modal_mass: Array
+    moment: Array
+    stiffness: Array
+    by_tension: Array
+    damping: Array
+
+    def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
+        """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
+        k = (self.stiffness + self.by_tension * tension) / self.modal_mass
+        return k, 2.0 * self.damping * np.sqrt(k)
+
+    def frequency(self, tension: Array | float = 0.0) -> Array:
+        """Return the undamped frequency [Hz] at tensions (..., S) [N]."""
+        return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
+
+
+class Drive(NamedTuple):
+    """What makes masses swing at T states, (T, S, ...).
+
+    Attributes:
+        body: motion of the bodies in which they do.
+        pull: xddot - s g, in the bodies' axes.
+        frame: of the displacements.
+        chord: the bellies' chords, in the bodies' axes; None for masses on segments.
+    """
+
+    body: BodyMotion
+    pull: Array
+    frame: Frame
+    chord: Chord | None
+
+    def coefficients(self, modal_mass: Array) -> Array:
+        """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b``, (T, S, 2 n + 1, n)."""
+        across = np.swapaxes(self.frame.basis, -1, -2)
+        K, C = across @ self.frame.acceleration, 2.0 * across @ self.frame.rate
+        b = -(across @ self.pull[..., None])[..., 0] / modal_mass[:, None]
+        return np.concatenate([K, C, b[..., None, :]], axis=-2)
+
+
+class Displacement(NamedTuple):
+    """A displacement's coordinates z and their derivatives by time, (..., T, S, n)."""
+
+    z: Array
+    rate: Array
+    acceleration: Array
+
+    @classmethod
+    def of(cls, state: Array, coefficients: Array, k: Array, c: Array) -> Displacement:
+        """Return those of states (..., T, S, 2 n), with k and c (..., T, S) by the equation of motion."""
+        n = state.shape[-1] // 2
+        z, rate = state[..., :n], state[..., n:]
+        K, C, b = coefficients[..., :n, :], coefficients[..., n : 2 * n, :], coefficients[..., 2 * n, :]
+        pulled = np.einsum("...ij,...j->...i", K, z) + np.einsum("...ij,...j->...i", C, rate)
+        return cls(z, rate, b - pulled - k[..., None] * z - c[..., None] * rate)
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMuscles:
+    """Bellies that swing across their paths, two coordinates for each mode.
+
+    Attributes:
+        names: of the modes: their muscle's name, with the order of modes beyond the first.
+        muscles: number of each one's muscle, (S,).
+        orders: of the modes, (S,).
+        bodies: number of the body in which each swings, (S,).
+        values: their constants.
+        bellies: length of their bellies at the reference pose [m], (S,).
+        reference: directions of their chords there, (S, 3), in the bodies' axes.
+        pair: orthonormal pairs across these, (S, 2, 3).
+        kernel: evaluates them.
+        gravity: (3,) [m/s^2].
+    """
+
+    names: tuple[str, ...]
+    muscles: NDArray[np.intp]
+    orders: NDArray[np.intp]
+    bodies: NDArray[np.intp]
+    values: Values
+    bellies: Array
+    reference: Array
+    pair: Array
+    kernel: SwingingBellies
+    gravity: Array
+
+    @property
+    def coordinates(self) -> int:
+        """How many coordinates each displacement has."""
+        return 2
+
+    def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
+        """Return what makes the bellies swing at T states with accelerations ``udot`` (T, nu).
+
+        Raises:
+            ModelError: names a muscle whose chord has turned by half a circle in its segment.
+        """
+        motion = self.kernel.motion(states, udot)
+        body = body_motion(states, udot, self.bodies)
+        frame, chord = chord_frame(body, motion.chord, self.reference, self.pair)
+        cosine = np.einsum("tsi,si->ts", chord.direction, self.reference)
+        if (cosine < LEAST_COSINE).any():
+            name = self.names[int(np.argwhere(cosine < LEAST_COSINE)[0, 1])]
+            raise ModelError(
+                f"muscle '{name}': its belly has turned by half a circle in its segment, where no frame can follow it; "
+                "choose a reference pose nearer to the motion"
+            )
+        weight = self.values.moment[:, None] * self.gravity
+        pull = np.einsum("tsji,tsj->tsi", body.rotation, motion.moment[2] - weight)
+        return Drive(body, pull, frame, chord)
+
+    def loads(self, drive: Drive, displacement: Displacement) -> Array:
+        """Return what acts on the bellies, as :meth:`.SwingingBellies.forces` takes it, (..., T, S, 9)."""
+        assert drive.chord is not None
+        d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
+        on_chord = pulled_chord(drive.chord, self.pair, displacement.z, w)
+        chord = drive.chord.direction * drive.chord.length[..., None]
+        moment = np.cross(d, w) - np.cross(chord, on_chord)
+        in_ground = (np.einsum("tsij,...tsj->...tsi", drive.body.rotation, x) for x in (accelerated, on_chord, moment))
+        return np.concatenate(list(in_ground), axis=-1)
+
+    def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
+        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 2) make a motion need."""
+        return self.kernel.forces(states, self.loads(drive, displacement))
+
+    def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]:
+        """Return dx/dq and dd/dq (S, 3, nu) in ground at one state, whose displacements have coordinates z (S, 2)."""
+        assert drive.chord is not None
+        count = len(self.names)
+        units = np.zeros((6, 1, count, 9))
+        for i in range(6):
+            units[i, :, :, i] = 1.0
+        rows = np.swapaxes(self.kernel.forces([kinematics], units)[:, 0], 0, 1)
+        rotation = drive.body.rotation[0]
+        by_chord = np.stack([pulled_chord(drive.chord, self.pair, z[None], e)[0] for e in np.eye(3)], axis=1)
+        by_chord = rotation @ by_chord @ np.swapaxes(rotation, 1, 2)
+        chord = np.einsum("sij,sj->si", rotation, drive.chord.direction[0] * drive.chord.length[0][:, None])
+        turning = _angular(kinematics, self.bodies)
+        seen = rows[:, 3:] + cross_matrices(chord) @ turning
+        return rows[:, :3], by_chord @ seen - cross_matrices(_in_ground(drive, z)) @ turning
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMasses:
+    """Masses on springs on segments, with three coordinates each along the segment's axes.
+
+    Attributes:
+        names: what they are called.
+        bodies: number of the body of each, (S,).
+        centres: where they rest, (S, 3), in the bodies' axes [m].
+        values: their constants.
+        gravity: (3,) [m/s^2].
+    """
+
+    names: tuple[str, ...]
+    bodies: NDArray[np.intp]
+    centres: Array
+    values: Values
+    gravity: Array
+
+    @property
+    def coordinates(self) -> int:
+        """How many coordinates each displacement has."""
+        return 3
+
+    def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
+        """Return what makes the masses swing at T states with accelerations ``udot`` (T, nu)."""
+        body = body_motion(states, udot, self.bodies)
+        kinematics = stacked(states)
+        origin = np.stack([_acceleration(kinematics, udot, b)[:, 3:] for b in self.bodies], axis=1) - self.gravity
+        r, w = np.broadcast_to(self.centres, body.omega.shape), body.omega
+        falls = np.einsum("tsji,tsj->tsi", body.rotation, origin)
+        pull = self.values.moment[:, None] * (falls + np.cross(body.alpha, r) + np.cross(w, np.cross(w, r)))
+        basis = np.broadcast_to(np.eye(3), (*r.shape, 3))
+        still = np.zeros_like(basis)
+        return Drive(body, pull, turned(body, basis, still, still), None)
+
+    def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
+        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 3) make a motion need."""
+        d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
+        force = self.values.moment[:, None] * accelerated
+        moment = np.cross(self.centres, force) + np.cross(d, w)
+        wrench = np.concatenate(
+            [np.einsum("tsij,...tsj->...tsi", drive.body.rotation, x) for x in (moment, force)], axis=-1
+        )
+        jacobian = np.stack([k.jacobian.reshape(-1, 6, k.jacobian.shape[1])[self.bodies] for k in states])
+        return np.einsum("tsin,...tsi->...tsn", jacobian, wrench)
+
+    def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]:
+        """Return dx/dq and dd/dq (S, 3, nu) in ground at one state, whose displacements have coordinates z (S, 3)."""
+        turning = _angular(kinematics, self.bodies)
+        linear = kinematics.jacobian.reshape(-1, 6, kinematics.jacobian.shape[1])[self.bodies, 3:]
+        arm = np.einsum("sij,sj->si", drive.body.rotation[0], self.centres)
+        of_mass = self.values.moment[:, None, None] * (linear - cross_matrices(arm) @ turning)
+        return of_mass, -cross_matrices(_in_ground(drive, z)) @ turning
+
+
+#: Masses that swing with n coordinates each.
+Swings: TypeAlias = SwingingMuscles | SwingingMasses
+
+
+def _angular(kinematics: StateKinematics, bodies: NDArray[np.intp]) -> Array:
+    """Return the angular rows (S, 3, nu) of bodies' Jacobians."""
+    return kinematics.jacobian.reshape(-1, 6, kinematics.jacobian.shape[1])[bodies, :3]
+
+
+def _in_ground(drive: Drive, z: Array) -> Array:
+    """Return displacements (S, 3) in ground at the one state of a drive."""
+    return np.einsum("sij,sjk,sk->si", drive.body.rotation[0], drive.frame.basis[0], z)
+
+
+def _moved(drive: Drive, displacement: Displacement, modal_mass: Array) -> tuple[Array, Array, Array]:
+    """Return d, dddot and w = xddot + mu dddot - s g (..., T, S, 3) in the bodies' axes."""
+    z, rate, acceleration = displacement
+    basis, turning, centripetal = drive.frame
+    d = np.einsum("tsij,...tsj->...tsi", basis, z)
+    accelerated = (
+        np.einsum("tsij,...tsj->...tsi", basis, acceleration)
+        + 2.0 * np.einsum("tsij,...tsj->...tsi", turning, rate)
+        + np.einsum("tsij,...tsj->...tsi", centripetal, z)
+    )
+    return d, accelerated, drive.pull + modal_mass[:, None] * accelerated
+
+
+def body_motion(states: Sequence[StateKinematics], udot: Array, bodies: NDArray[np.intp]) -> BodyMotion:
+    """Return the motion (T, S, ...) of bodies (S,) at T states with accelerations ``udot`` (T, nu)."""
+    kinematics = stacked(states)
+    few, place = np.unique(bodies, return_inverse=True)
+    rotation = kinematics.rotation[:, few]
+    omega = np.stack([np.einsum("tin,tn->ti", kinematics.jacobian[:, 6 * b : 6 * b + 3], kinematics.u) for b in few], 1)
+    alpha = np.stack([_acceleration(kinematics, udot, b)[:, :3] for b in few], axis=1)
+    omega, alpha = (np.einsum("tsji,tsj->tsi", rotation, x) for x in (omega, alpha))
+    return BodyMotion(rotation[:, place], omega[:, place], alpha[:, place])
+
+
+def _acceleration(kinematics: StateKinematics, udot: Array, body: int) -> Array:
+    """Return the spatial accelerations (T, 6) of a body at stacked states."""
+    rows = kinematics.jacobian[:, 6 * body : 6 * body + 6]
+    return np.asarray(np.einsum("tin,tn->ti", rows, udot) + kinematics.bias[:, body])

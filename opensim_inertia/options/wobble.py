@@ -1,0 +1,209 @@
+"""How bellies, and masses on segments, swing."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from .._core.errors import OptionError
+from .._core.options import Check, OptionField, Options, above, at_least, option, whole
+
+__all__ = ["SWITCH", "Wobble", "WobblingMass", "wobble_of"]
+
+#: Whether bellies swing, for the command line and studies.
+SWITCH = OptionField(
+    "let bellies swing across their paths, as the motion drives them",
+    name="wobble",
+    keyword="wobble",
+    kind="bool",
+    default=False,
+)
+
+
+_above_zero, _at_least_zero = above(0.0), at_least(0.0)
+
+
+def _check_frequency(name: str, value: Any) -> Any:
+    """Return a frequency, or frequencies by muscle; raise :class:`OptionError` for what is none."""
+    return _each(name, value, _above_zero)
+
+
+def _check_damping(name: str, value: Any) -> Any:
+    """Return a share of the critical damping, or shares by muscle; raise :class:`OptionError` for what is none."""
+    return _each(name, value, _at_least_zero)
+
+
+def _each(name: str, value: Any, check: Check) -> Any:
+    if isinstance(value, Mapping):
+        return {str(muscle): check(f"{name} of '{muscle}'", x) for muscle, x in value.items()}
+    return check(name, value)
+
+
+def _range(check: Check) -> Check:
+    """Return a check of two numbers, the smaller first."""
+
+    def check_range(name: str, value: Any) -> tuple[float, float]:
+        pair = tuple(value) if isinstance(value, list | tuple) else ()
+        if len(pair) != 2:
+            raise OptionError(name, value, "two numbers, the smaller first")
+        first, last = (float(check(name, x)) for x in pair)
+        if first > last:
+            raise OptionError(name, value, "two numbers, the smaller first")
+        return first, last
+
+    return check_range
+
+
+@dataclass(frozen=True)
+class WobblingMass:
+    """Mass of a segment that swings on a spring: fat, skin, viscera, or all that is soft.
+
+    It is part of the segment as published, whose mass, centre and inertia stay what they are while it rests.
+
+    Attributes:
+        body: name of the segment.
+        mass: [kg].
+        centre: where it rests in the segment's frame, (3,) [m].
+        stiffness: of the spring, the same in all directions [N/m].
+        damping: of the damper [N s/m].
+        name: what it is called; empty: as its segment.
+    """
+
+    body: str
+    mass: float
+    centre: tuple[float, float, float]
+    stiffness: float
+    damping: float
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _above_zero(f"mass of the wobbling mass on '{self.body}'", self.mass)
+        _above_zero(f"stiffness of the wobbling mass on '{self.body}'", self.stiffness)
+        _at_least_zero(f"damping of the wobbling mass on '{self.body}'", self.damping)
+        centre = tuple(self.centre)
+        if len(centre) != 3 or not all(isinstance(x, Real) and math.isfinite(float(x)) for x in centre):
+            raise OptionError(f"centre of the wobbling mass on '{self.body}'", self.centre, "three numbers of metres")
+        object.__setattr__(self, "centre", tuple(float(x) for x in centre))
+
+
+def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
+    masses = (value,) if isinstance(value, WobblingMass) else tuple(value)
+    for mass in masses:
+        if not isinstance(mass, WobblingMass):
+            raise OptionError(name, mass, "WobblingMass objects")
+    return masses
+
+
+@dataclass(frozen=True)
+class Wobble(Options):
+    """How muscles' bellies swing across their paths, and what else of segments swings.
+
+    Where an analysis takes one, True stands for one with the default options.
+    """
+
+    frequency: float | Mapping[str, float] = option(
+        15.0,
+        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it",
+        unit="Hz",
+        in_python="or a dict of it by muscle (others 15 Hz)",
+        keyword="wobble_frequency",
+        check=_check_frequency,
+        parse=float,
+        bare=True,
+        metavar="Hz",
+    )
+    damping: float | Mapping[str, float] = option(
+        0.2,
+        "share of the critical damping with which bellies swing",
+        in_python="or a dict of it by muscle (others 0.2)",
+        keyword="wobble_damping",
+        check=_check_damping,
+        parse=float,
+        bare=True,
+        metavar="SHARE",
+    )
+    tension: str | os.PathLike[str] | Any = option(
+        None,
+        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, such as one of "
+        "recruitment; none: bellies are as stiff as without tension",
+        unit="N",
+        keyword="wobble_tension",
+        parse=Path,
+        metavar="FILE",
+        is_file=True,
+        bare=True,
+        study=False,
+    )
+    modes: int = option(
+        1,
+        "sideways modes of each belly, from the first one on",
+        keyword="wobble_modes",
+        check=whole(1, 3),
+        metavar="N",
+        bare=True,
+    )
+    frequency_factor: tuple[float, float] = option(
+        (2 / 3, 5 / 3),
+        "lowest and highest frequency that the band covers, as shares of each belly's own",
+        keyword="wobble_frequency_factor",
+        check=_range(_above_zero),
+        asked=False,
+    )
+    damping_factor: tuple[float, float] = option(
+        (0.5, 2.0),
+        "lowest and highest damping that the band covers, as shares of each belly's own",
+        keyword="wobble_damping_factor",
+        check=_range(_at_least_zero),
+        asked=False,
+    )
+    bellies: bool = option(
+        True,
+        "muscles' bellies swing, beside the masses on segments",
+        keyword="wobble_bellies",
+        asked=False,
+    )
+    masses: tuple[WobblingMass, ...] = option(
+        (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, asked=False
+    )
+
+    def of_muscle(self, muscle: str) -> tuple[float, float]:
+        """Return a muscle's frequency at no tension [Hz] and its damping."""
+        entries = type(self).entries()
+        return tuple(  # type: ignore[return-value]
+            float(value.get(muscle, entries[name].default) if isinstance(value, Mapping) else value)
+            for name, value in (("frequency", self.frequency), ("damping", self.damping))
+        )
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The segments that carry masses on springs, each once."""
+        return tuple(dict.fromkeys(mass.body for mass in self.masses))
+
+    @property
+    def factors(self) -> list[tuple[float, float]]:
+        """Factors on frequencies and on dampings: what is taken, then the corners of what the band covers."""
+        return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
+
+    def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
+        record = {name: getattr(self, name) for name in self.entries()}
+        tension = None if self.tension is None else of_file(self.tension)
+        return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
+
+    def named_muscles(self) -> set[str]:
+        """Return the muscles that the options name."""
+        return {name for value in (self.frequency, self.damping) if isinstance(value, Mapping) for name in value}
+
+
+def wobble_of(value: bool | Wobble | None) -> Wobble | None:
+    """Return a wobble as it is, one with the default options for True, and None for False or None."""
+    if isinstance(value, Wobble):
+        return value
+    if not isinstance(value, bool) and value is not None:
+        raise OptionError("wobble", value, "True, False or a Wobble")
+    return Wobble() if value else None

@@ -1,0 +1,163 @@
+// Python's view of bellies that swing across their paths.
+#include <nanobind/stl/tuple.h>
+
+#include "opensim_inertia/dynamics/linear_steps.hpp"
+#include "opensim_inertia/dynamics/swinging.hpp"
+#include "states.hpp"
+
+namespace {
+
+class BoundSwinging {
+  public:
+    BoundSwinging(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
+                  const std::vector<int>& orders, const std::vector<double>& aponeuroses,
+                  const std::vector<int>& bodies)
+        : kept_(kernel),
+          count_(muscles.size()),
+          swinging_(nb::cast<const oi::Kernel&>(kernel), swings(muscles, orders, aponeuroses, bodies)) {}
+
+    std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
+        const States states(given);
+        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        oi::Rows found = computed([&] { return swinging_.motion(states.views(), udot.data()); });
+        return {give(std::move(found.values), {states.count(), count_, size(oi::Swinging::kMotion)}),
+                remarks_of(found.remarks)};
+    }
+
+    std::tuple<Out, Remarks> forces(const StateSequence& given, const In<4>& loads) const {
+        const States states(given);
+        const std::size_t sets = loads.shape(0);
+        expect(
+            loads,
+            {static_cast<int>(sets), static_cast<int>(states.count()), static_cast<int>(count_), oi::Swinging::kLoads},
+            "loads");
+        oi::Rows found = computed([&] { return swinging_.forces(states.views(), loads.data(), sets); });
+        return {give(std::move(found.values), {sets, states.count(), count_, size(speeds())}),
+                remarks_of(found.remarks)};
+    }
+
+  private:
+    nb::object kept_;
+    std::size_t count_;
+    oi::Swinging swinging_;
+
+    static std::vector<oi::Swing> swings(const std::vector<int>& muscles, const std::vector<int>& orders,
+                                         const std::vector<double>& aponeuroses, const std::vector<int>& bodies) {
+        for (std::size_t count : {orders.size(), aponeuroses.size(), bodies.size()})
+            if (count != muscles.size())
+                throw wrong("an order, an aponeurosis and a body are expected for each muscle that swings");
+        std::vector<oi::Swing> all;
+        for (std::size_t i = 0; i < muscles.size(); ++i)
+            all.push_back({muscles[i], {orders[i], aponeuroses[i]}, bodies[i]});
+        return all;
+    }
+
+    int speeds() const { return nb::cast<const oi::Kernel&>(kept_).speeds(); }
+};
+
+template <int N>
+oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
+                      const In<3>& start) {
+    using Step = oi::LinearStep<N>;
+    static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
+    const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
+                      parts = coefficients.shape(0) / std::max<std::size_t>(3 * (rows - 1), 1);
+    const auto set = [&](const In<3>& a, std::size_t v, std::size_t t, std::size_t i) {
+        return a.data()[(v * rows + t) * count + i];
+    };
+    oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
+    oi::share_states(count, oi::thread_count(count), [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t v = 0; v < sets; ++v)
+            for (std::size_t i = first; i < last; ++i) {
+                typename Step::State y(start.data() + (v * count + i) * 2 * N);
+                const auto keep = [&](std::size_t t) {
+                    out.row(static_cast<Eigen::Index>((v * rows + t) * count + i)) = y;
+                };
+                keep(0);
+                for (std::size_t t = 0; t + 1 < rows; ++t) {
+                    for (std::size_t part = 0; part < parts; ++part) {
+                        const double* at[3];
+                        double k[3], c[3];
+                        for (std::size_t g = 0; g < 3; ++g) {
+                            at[g] =
+                                coefficients.data() + (((t * parts + part) * 3 + g) * count + i) * Step::kCoefficients;
+                            const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
+                            k[g] = (1 - share) * set(stiffness, v, t, i) + share * set(stiffness, v, t + 1, i);
+                            c[g] = (1 - share) * set(damping, v, t, i) + share * set(damping, v, t + 1, i);
+                        }
+                        Step::advance(y, h.data()[t] / static_cast<double>(parts), at, k, c);
+                    }
+                    keep(t + 1);
+                }
+            }
+    });
+    return out;
+}
+
+Out oscillate(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
+              const In<3>& start) {
+    const int sets = static_cast<int>(stiffness.shape(0)), rows = static_cast<int>(stiffness.shape(1)),
+              count = static_cast<int>(stiffness.shape(2)), n = static_cast<int>(start.shape(2)) / 2,
+              nodes = static_cast<int>(coefficients.shape(0));
+    if (rows < 1 || (n != 2 && n != 3)) throw wrong("two or three coordinates are expected, and a row or more");
+    if (rows > 1 && nodes % (3 * (rows - 1))) throw wrong("three Gauss points are expected in each part of a step");
+    expect(h, {rows - 1}, "h");
+    expect(damping, {sets, rows, count}, "damping");
+    expect(start, {sets, count, 2 * n}, "start");
+    expect(coefficients, {nodes, count, 2 * n + 1, n}, "coefficients");
+    oi::Matrix y = computed([&] {
+        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start)
+                      : oscillated<3>(h, stiffness, damping, coefficients, start);
+    });
+    return give(std::move(y), {size(sets), size(rows), size(count), size(2 * n)});
+}
+
+}    // namespace
+
+void bind_swinging(nb::module_& m) {
+    nb::class_<BoundSwinging>(m, "Swinging",
+                              R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
+
+Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
+has. One muscle may be there several times, once for each mode.
+
+Args:
+    kernel: has the muscles, whose mass must be continuous.
+    muscles: numbers of those that swing, (S,).
+    orders: n of their modes, (S,).
+    aponeuroses: w, the part of the belly that an aponeurosis has at the reference pose, (S,).
+    bodies: numbers of the bodies in whose frames they swing, (S,).
+
+Raises:
+    ValueError: for what is impossible; IndexError for a muscle that is not there.)")
+        .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
+                      const std::vector<double>&, const std::vector<int>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("aponeuroses"), nb::arg("bodies"))
+        .def("motion", &BoundSwinging::motion, nb::arg("states"), nb::arg("udot"),
+             R"(What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
+
+Returns:
+    (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
+    distal end [m], its rate and its acceleration; and the belly's length along the path [m].)")
+        .def("forces", &BoundSwinging::forces, nb::arg("states"), nb::arg("loads"),
+             R"(Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
+
+Args:
+    states: the states.
+    loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
+        what the moment n on the body makes.)");
+    m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
+          nb::arg("start"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+
+It is exact where the coefficients do not change, and of the sixth order in the steps where they do.
+
+Args:
+    h: time from row to row, (T - 1,) [s].
+    stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
+    coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
+        (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+    start: z and z' at the first row, (sets, S, 2 n).
+
+Returns:
+    z and z' at all rows, (sets, T, S, 2 n).)");
+}
