@@ -2,6 +2,7 @@
 
 from ..._core.choices import BELLIES, DISTRIBUTIONS, STRAINS
 from .point_masses import MaterialPoints, PointMasses, equal_points
+from .rates import LengthRates
 from .strain import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,
@@ -22,6 +23,7 @@ __all__ = [
     "SHORTEST_FIBRE",
     "STRAINS",
     "Distribution",
+    "LengthRates",
     "MaterialMap",
     "MaterialPoints",
     "PointMasses",
