@@ -35,7 +35,7 @@ def with_unanswered_rows(
         wide[rows] = values
         return wide
 
-    parts, band = result.parts, result.band_parts
+    parts, band, sliding = result.parts, result.band_parts, result.sliding_parts
     provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
@@ -45,6 +45,7 @@ def with_unanswered_rows(
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
         parts=None if parts is None else replace(parts, total=spread(parts.total), excess=spread(parts.excess)),
+        sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
         band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
         answered=answered,
         provenance=provenance,
