@@ -13,9 +13,9 @@ from oracles.plugin import need_plugin
 import opensim_inertia
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-HELPERS = {"common", "motions"}
-#: Run in the process of the tests of what they simulate, see tests/experiments/conftest.py.
-ELSEWHERE = {"finger_flick", "jump", "reaching_with_excitations", "spline_knee", "wrapped_pendulums"}
+HELPERS = {"atlas_page", "common", "motions"}
+#: Run in the process of the tests of what they simulate, see tests/experiments/; the atlas takes minutes.
+ELSEWHERE = {"atlas", "finger_flick", "jump", "reaching_with_excitations", "spline_knee", "wrapped_pendulums"}
 
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {
@@ -31,6 +31,7 @@ WRITES = {
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
     "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
+    "rat_knee": {"rat_knee.csv"},
     "recruited_swing": {"criteria.png", "swing_plot.png", "swing_bounds.png", "swing_reactions.png"},
     "recruited_walking": {"walking_criteria.png", "walking_plot.png", "running_reactions.png"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},

@@ -26,6 +26,8 @@ __all__ = [
     "rigid_inverse",
     "rigid_regressors",
     "set_mass_properties",
+    "spatial_inertias",
+    "velocity_and_gravity_forces",
 ]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
@@ -115,6 +117,24 @@ def parameters(matrices: Array) -> Array:
     return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
 
 
+def spatial_inertias(matrices: Array, rotations: Array) -> Array:
+    """Return the inertias (..., 6, 6) of rigid masses for spatial velocities of their bodies, in ground.
+
+    A velocity is (angular, linear of the body's origin), and ``velocity @ inertia @ velocity / 2`` the kinetic energy.
+
+    Args:
+        matrices: pseudo-inertias (..., 4, 4) in the bodies' frames.
+        rotations: from these frames to ground, (..., 3, 3).
+    """
+    second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
+    first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
+    inertias = np.empty((*second.shape[:-2], 6, 6))
+    inertias[..., :3, :3] = np.trace(second, axis1=-2, axis2=-1)[..., None, None] * _UNIT - second
+    inertias[..., :3, 3:], inertias[..., 3:, :3] = first, -first
+    inertias[..., 3:, 3:] = matrices[..., 3, 3, None, None] * _UNIT
+    return inertias
+
+
 def rigid_regressors(
     bodies: Sequence[str],
     carriers: Iterable[str],
@@ -186,3 +206,31 @@ def rigid_inverse(
             tau += regressors[name] @ parameters(matrix)
         result.append(tau)
     return result
+
+
+def velocity_and_gravity_forces(
+    bodies: Sequence[str], masses: Mapping[str, Array], kinematics: StateKinematics, gravity: Array
+) -> tuple[Array, Array]:
+    """Return what :func:`rigid_inverse` has of one set of masses at udot = 0, apart: of velocities and of gravity.
+
+    Args:
+        bodies: names along the states' body axis.
+        masses: pseudo-inertias (4, 4) by body.
+        kinematics: of T states, stacked.
+        gravity: (3,) [m/s^2].
+
+    Returns:
+        generalized forces (T, nu), twice.
+    """
+    velocity, weight = np.zeros((2, *kinematics.u.shape))
+    for name, matrix in masses.items():
+        b = bodies.index(name)
+        J = kinematics.jacobian[:, 6 * b : 6 * b + 6]
+        inertia = spatial_inertias(matrix, kinematics.rotation[:, b])
+        spin = np.einsum("tij,tj->ti", J[:, :3], kinematics.u)
+        turning = np.einsum("tij,tj->ti", inertia[:, :, :3], spin)  # angular momentum, and minus m c x w
+        wrench = np.einsum("tij,tj->ti", inertia, kinematics.simbody_bias[:, b])
+        wrench += np.concatenate([np.cross(spin, turning[:, :3]), np.cross(spin, turning[:, 3:])], axis=1)
+        velocity += np.einsum("tij,ti->tj", J, wrench)
+        weight -= np.einsum("tij,ti->tj", J, inertia[:, :, 3:] @ gravity)
+    return velocity, weight

@@ -34,6 +34,12 @@ class MuscleForces {
         forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
     }
 
+    // The same under another gravity.
+    void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
+
+    // A unit of force against the length of its path, in place of its forces.
+    void find_length() { forces_.sum_length(laid); }
+
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
         for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);
