@@ -14,7 +14,7 @@ from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.stretches import Stretch, read_stretches
-from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
+from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
 from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
@@ -95,6 +95,10 @@ class InertialMuscles:
     def material_map(self, name: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
         return material_map(self.strain, self.paths[name], name in self.explicit, self.architecture[name])
+
+    def length_rates(self, name: str) -> LengthRates:
+        """Return how fast a muscle's mass moves along its path when the path's length changes."""
+        return LengthRates.of(self.material_map(name), self.explicit.get(name))
 
     def shown_points(self, name: str) -> MaterialPoints:
         """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""

@@ -97,8 +97,8 @@ class Placement:
         """The evaluation of the muscles, so laid, at states."""
         return self.assembly.evaluation
 
-    def given_up_otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> Array:
-        """Return what segments would give up for some muscles with other material maps.
+    def frozen_otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> Array:
+        """Return some muscles' parts at the reference pose as rigid bodies, with other material maps.
 
         Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
 
@@ -108,10 +108,10 @@ class Placement:
             notes: of the run that asks.
 
         Returns:
-            pseudo-inertias (sets, parts of these muscles, 4, 4) in the donors' frames, see :attr:`given_up_by_part`.
+            pseudo-inertias (sets, parts of these muscles, 4, 4) in the donors' frames, as :attr:`frozen`.
         """
         at_reference = notes.for_call()  # of its paths the model has notes already
-        asked = [k for k, muscle in enumerate(self.parts.which) if muscle in set(which)]
+        asked = self._parts_of(which)
         place = {muscle: i for i, muscle in enumerate(which)}
         numbers = [self.parts.which[k] for k in asked]
         parts = MassParts(numbers, [self.parts.windows[k] for k in asked])
@@ -119,10 +119,21 @@ class Placement:
         in_ground = self.evaluation.with_notes(at_reference).pseudo_inertias_of_maps(self.reference, parts, maps)
         notes.add(MuscleNotes(at_reference.noted.clamped))
         donors = [self.donors[k] for k in asked]
-        frozen_sets = _in_donor_frames(in_ground.swapaxes(0, 1), donors, self.assembly.bodies, self.reference).swapaxes(
-            0, 1
-        )
+        in_frames = _in_donor_frames(in_ground.swapaxes(0, 1), donors, self.assembly.bodies, self.reference)
+        return in_frames.swapaxes(0, 1)
+
+    def given_up_otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> Array:
+        """Return what segments would give up for some muscles with other material maps, see :attr:`given_up_by_part`.
+
+        Arguments and result are those of :meth:`frozen_otherwise`.
+        """
+        donors = [self.donors[k] for k in self._parts_of(which)]
+        frozen_sets = self.frozen_otherwise(which, sets, notes)
         return np.stack([self._given_up_for(donors, frozen) for frozen in frozen_sets])
+
+    def _parts_of(self, which: Sequence[int]) -> list[int]:
+        """Return the numbers of the parts of some muscles."""
+        return [k for k, muscle in enumerate(self.parts.which) if muscle in set(which)]
 
     def frozen_by_map(self) -> Array:
         """Return derivatives (parts, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.

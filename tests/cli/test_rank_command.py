@@ -19,11 +19,36 @@ def test_table_and_csv(demo, cli) -> None:
     pd.testing.assert_frame_equal(written, ranking.shares, rtol=1e-12)
     assert "average over 50 poses of swing.mot" in outcome.out
     assert "for 60 %" in outcome.out
-    (row,) = (line.split(maxsplit=3) for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
+    (row,) = (line.split(maxsplit=8) for line in outcome.out.splitlines() if line.startswith("ankle_angle_r "))
     needed, shares = ranking.needed["ankle_angle_r"], 100 * ranking.shares["ankle_angle_r"]
     named = ", ".join(f"{name} {shares[name]:.2g}" for name in needed[:3])
-    assert row[1:] == [f"{shares.sum():.2f}", str(len(needed)), named]
+    slides = 100 * ranking.sliding.loc["ankle_angle_r", ["share", "lower", "upper", "largest"]]
+    assert [row[i] for i in (1, 2, 4, 5)] == [f"{value:.2f}" for value in slides] and row[3] == "to"
+    assert row[6:] == [f"{shares.sum():.2f}", str(len(needed)), named]
     assert str(ranking.table()) in outcome.out
+    assert " ".join(ranking.sentences(["ankle_angle_r"])[0].split()) in " ".join(outcome.out.split())
+
+
+def test_sentences_say_what_changes_where_loads_are_given(opensim_models: Path, cli) -> None:
+    folder = opensim_models / "Pipelines/Gait10dof18musc"
+    outcome = cli(
+        *("rank", folder / "OutputReference/subject01.osim"),
+        *(
+            "--motion",
+            folder / "OutputReference/IK/subject01_walk_IK.mot",
+            "--cutoff",
+            "6",
+            "--time-range",
+            "0.6",
+            "0.8",
+        ),
+        *("--external-loads", folder / "ExperimentalData/subject01_walk_grf.xml", "--sliding", "slides.csv"),
+    )
+    text = " ".join(outcome.out.split())
+    assert outcome.code == 0 and "in this motion the moment changes by at most" in text
+    assert "of its peak: may be neglected where 1 % matters." in text
+    written = pd.read_csv("slides.csv", index_col="coordinate")
+    assert written.loc["ankle_angle_r", "lower"] < written.loc["ankle_angle_r", "share"]
 
 
 @pytest.mark.slow
@@ -36,7 +61,7 @@ def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert Path("new/shares.pdf").read_bytes().startswith(b"%PDF")
     assert "written to new/shares.pdf" in outcome.out
-    (row,) = (line for line in outcome.out.splitlines() if line.startswith("r_shoulder_elev"))
+    (row,) = (line for line in outcome.out.splitlines() if line.startswith("r_shoulder_elev "))
     needed = rank_muscles(InertialModel(model, estimate_masses(load_model(model)))).needed["r_shoulder_elev"]
     assert row.count(",") == 1 and row.endswith(f"and {len(needed) - 2} more")
     assert needed[1] in row and needed[2] not in row
@@ -65,6 +90,8 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
         (["MODEL", "--motion", "nothing.mot"], "motion file does not exist"),
         (["MODEL", "--motion", "MODEL"], "not an OpenSim table"),
         (["MODEL", "--as-recorded"], "--as-recorded has no effect here: it needs --motion"),
+        (["MODEL", "--external-loads", "MODEL"], "--external-loads has no effect here: it needs --motion"),
+        (["MODEL", "--cutoff", "6"], "--cutoff has no effect here: it needs --motion"),
         (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
         (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
         (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),

@@ -1,4 +1,4 @@
-"""The ranking of muscles: each muscle's share of the effective inertia of each coordinate."""
+"""The ranking of muscles: how much of each coordinate's effective inertia slides, and which muscles make it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import InertiaError, MotionError, OptionError, UnknownNameError, first_of
+from ..._core.errors import InertiaError, ModelError, MotionError, OptionError, UnknownNameError, first_of
 from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
 from ...model.arguments import check_inertial, check_moves
-from ...model.model import InertialModel, for_run, terms_at
+from ...model.model import InertialModel, for_run
 from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
-from ...opensim_model.reading import base_coordinates, motion_name
+from ...opensim_model.reading import Motion, base_coordinates, motion_name
 from ...options import Recording
 from ...options.recording import recording_of
 from ...plotting import draw_shares, save_picture
+from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
+from .effective_inertia import effective_inertia
+from .sentences import NEGLIGIBLE, sentence
+from .sliding import SlidingShares, largest_over_ranges
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
 MOST_POSES = 50
@@ -38,16 +43,26 @@ ALIKE = 0.01
 
 @dataclass(frozen=True)
 class MuscleRanking:
-    """The muscles' shares of the effective inertia, averaged over the poses.
+    """How much of each coordinate's effective inertia slides, and the muscles' shares of it, averaged over the poses.
 
-    The effective inertia of a coordinate is its diagonal entry of M + dM, with all other coordinates held (Pai 2010);
-    a muscle's share of it is the muscle's own diagonal entry of dM over that. M is of the model whose segments have
-    given up the mass.
+    The effective inertia of a coordinate is its diagonal entry of the mass matrix, with all other coordinates held (Pai
+    2010), but for those that the model's constraints move with it. The share of it that *slides* is what muscles' mass
+    adds because it moves along the paths and not with the segments that held it, over the effective inertia of the
+    model as it was given: dM_sliding,jj / M_jj. It may be negative. A muscle's share of the inertia is another thing:
+    its own diagonal entry of dM over that of M + dM, M being of the model whose segments have given up the mass.
+    Coordinates that follow others by couplers, or that cannot move, have no shares.
 
     ``on_base`` coordinates move the whole model, so that there a muscle's share is little more than its share of the
     mass; pictures leave them out.
 
     Attributes:
+        sliding: one row per coordinate, NaN where there is no share. ``share``: of its effective inertia that slides,
+            with its band from ``lower`` to ``upper`` (NaN without a band); ``largest``: the largest share in size, over
+            the coordinate's own range where no poses were given, else over these, and ``at``, the coordinate's value
+            there [rad or m]; ``inertia``: the lumped effective inertia [kg m^2 or kg]; ``length rates``: the share that
+            the kinetic energy of length rates alone would make, and ``estimate``, what the law says
+            (docs/theory/sliding.md).
+        sliding_by_muscle: each muscle's part of ``share``; index muscle, one column per coordinate.
         shares: index muscle, one column per coordinate, values in [0, 1]; sorted by total importance.
         needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
             names.
@@ -56,9 +71,14 @@ class MuscleRanking:
         model: name of the model.
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
+        rotational: per coordinate, whether it turns.
+        changes: what muscle inertia changes in a motion, see :meth:`InverseDynamicsResult.summary
+            <opensim_inertia.InverseDynamicsResult.summary>`; None where no result was given.
         provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
+    sliding: pd.DataFrame
+    sliding_by_muscle: pd.DataFrame
     shares: pd.DataFrame
     needed: dict[str, tuple[str, ...]]
     fraction: float
@@ -66,10 +86,12 @@ class MuscleRanking:
     model: str = ""
     where: str = ""
     on_base: tuple[str, ...] = ()
+    rotational: tuple[bool, ...] = ()
+    changes: pd.DataFrame | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def to_xarray(self) -> Any:
-        """Return the shares as an ``xarray.Dataset`` by muscle and coordinate, with what was assumed.
+        """Return all shares as an ``xarray.Dataset`` by muscle and coordinate, with what was assumed.
 
         Raises:
             MissingPackageError: xarray is not installed.
@@ -77,10 +99,45 @@ class MuscleRanking:
         from ..._core.xarray import labelled
 
         labels = {"muscle": list(self.shares.index), "coordinate": list(self.shares.columns)}
-        return labelled({"share": (list(labels), self.shares, "1")}, labels, self.provenance, poses=self.poses)
+        variables: dict[str, tuple[list[str], Any, str]] = {
+            "share": (list(labels), self.shares, "1"),
+            "sliding": (list(labels), self.sliding_by_muscle.loc[self.shares.index], "1"),
+        }
+        for end in ("lower", "upper"):
+            variables[f"sliding_{end}"] = (["coordinate"], self.sliding[end], "1")
+        return labelled(variables, labels, self.provenance, poses=self.poses)
+
+    def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
+        """Return a sentence for each coordinate: how much of its inertia slides, of which muscles, and its effect.
+
+        The effect on the moment is said where the ranking was made of a result of inverse dynamics.
+
+        Args:
+            coordinates: names; default: all on which muscles have inertia, without those that move the whole model.
+            negligible: the share of the lumped peak below which a change is said to be negligible.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: ``negligible`` is not above 0.
+        """
+        if not negligible > 0:
+            raise OptionError("negligible", negligible, "a number above 0")
+        self._check_coordinates(coordinates or ())
+        names = coordinates or [name for name in self._affected_coordinates() if name not in self.on_base]
+        turns = dict(zip(self.sliding.index, self.rotational, strict=True))
+        return [
+            sentence(
+                name,
+                self.sliding.loc[name],
+                self.sliding_by_muscle[name],
+                turns[name],
+                None if self.changes is None or name not in self.changes.index else self.changes.loc[name],
+                negligible,
+            )
+            for name in names
+        ]
 
     def summary(self) -> pd.DataFrame:
-        """Return per coordinate the share of all muscles, how few hold ``fraction`` of it, and which.
+        """Return per coordinate what slides, the share of all muscles, how few hold ``fraction`` of it, and which.
 
         Printed, the table names the first muscles only; see :meth:`table`.
         """
@@ -125,9 +182,7 @@ class MuscleRanking:
             OptionError: nothing is asked for, or ``path`` does not end as a picture does.
             OutputError: the picture cannot be written.
         """
-        for name in coordinates or ():
-            if name not in self.shares.columns:
-                raise UnknownNameError("coordinate", name, self.shares.columns)
+        self._check_coordinates(coordinates or ())
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")
         if not self._affected_coordinates():
@@ -174,6 +229,11 @@ class MuscleRanking:
         parts = [f"model {self.model}"] if self.model else []
         return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
 
+    def _check_coordinates(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.shares.columns:
+                raise UnknownNameError("coordinate", name, self.shares.columns)
+
     def _affected_coordinates(self) -> list[str]:
         """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
         total = self.shares.sum(axis=0)
@@ -183,7 +243,12 @@ class MuscleRanking:
     def _printed_table(self, columns: dict[str, list[str]]) -> pd.DataFrame:
         rows = self._affected_coordinates()
         total = self.shares.sum(axis=0)
-        numbers = {
+        sliding = self.sliding.loc[rows]
+        numbers: dict[str, list[Any]] = {
+            "slides [%]": [100 * value for value in sliding["share"]],
+            "lower [%]": [100 * value for value in sliding["lower"]],
+            "upper [%]": [100 * value for value in sliding["upper"]],
+            "slides at most [%]": [100 * value for value in sliding["largest"]],
             "muscles' share [%]": [100 * total[name] for name in rows],
             f"muscles for {100 * self.fraction:g} %": [len(self.needed[name]) for name in rows],
         }
@@ -219,51 +284,69 @@ def _other_side(name: str) -> str:
 
 def rank_muscles(
     inertial: InertialModel,
-    poses: osim.State | Iterable[osim.State] | Recording | str | os.PathLike[str] | pd.DataFrame | None = None,
+    poses: osim.State
+    | Iterable[osim.State]
+    | Recording
+    | str
+    | os.PathLike[str]
+    | pd.DataFrame
+    | InverseDynamicsResult
+    | None = None,
     fraction: float = 0.9,
+    band: bool | Uncertainty = True,
 ) -> MuscleRanking:
-    """Rank muscles by their share of the effective inertia of each coordinate.
+    """Say how much of each coordinate's effective inertia slides, and rank muscles by their shares of it.
 
     Args:
         inertial: the model.
         poses: states of ``inertial.model``, or a recorded motion (file, DataFrame or :class:`Recording`), of
-            which up to 50 rows are used; default: the default pose.
+            which up to 50 rows are used, or a result of inverse dynamics of such a motion, whose changes of moments the
+            sentences then state; default: the default pose, and each coordinate's own range for the largest share.
         fraction: how much of all muscles' inertia the smallest set must hold.
+        band: how sure the shares are that slide, over masses and the places of bellies: True, False, or what to cover.
 
     Raises:
-        OptionError: ``fraction`` is not in (0, 1]. MotionError: no state is given, or the motion cannot be used.
-        ModelError: the model has no coordinates.
+        OptionError: ``fraction`` is not in (0, 1], or ``band`` is none of what it may be. MotionError: no state is
+            given, or the motion cannot be used. ModelError: the model has no coordinates, or the result is another's.
     """
     check_inertial(inertial)
     if not 0 < fraction <= 1:
         raise OptionError("fraction", fraction, "a number above 0, at most 1")
+    if not isinstance(band, bool | Uncertainty):
+        raise OptionError("band", band, "True, False or an Uncertainty")
     check_moves(inertial)
     run = for_run(inertial)
     states = _states(run, poses)
-    names = inertial.coordinate_names
-    sums = np.zeros((len(inertial.muscle_names), len(names)))
-    count = 0
-    mass_matrix = osim.Matrix()
-    for state in states:
-        terms = terms_at(run, state, True, run.evaluation.notes)
-        inertial.model.getMatterSubsystem().calcM(state, mass_matrix)
-        effective = np.diag(mass_matrix.to_numpy()) + np.diag(terms.mass_matrix)
-        for i, name in enumerate(inertial.muscle_names):
-            sums[i] += np.diag(terms.muscles[name].mass_matrix) / effective
-        count += 1
-    if count == 0:
+    if not states:
         raise MotionError("no state to rank muscles at")
-    shares = pd.DataFrame(sums / count, index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
-    shares = shares.loc[shares.max(axis=1).sort_values(ascending=False, kind="stable").index]
+    names = inertial.coordinate_names
     on_base = base_coordinates(inertial.model, inertial.coordinates)
+    sums = np.zeros((len(inertial.muscle_names), len(names)))
+    sliding = SlidingShares(run, len(states), Uncertainty() if band is True else band or None)
+    for state in states:
+        at_pose = effective_inertia(run, state)
+        sums += at_pose.share(at_pose.muscles, at_pose.whole)
+        sliding.add(state, at_pose)
+    shares = pd.DataFrame(sums / len(states), index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
+    shares = shares.loc[shares.max(axis=1).sort_values(ascending=False, kind="stable").index]
+    table = sliding.table
+    if poses is None:
+        moved = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
+        table.iloc[moved, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
+            largest_over_ranges(inertial, moved)
+        )
     return MuscleRanking(
+        table,
+        sliding.by_muscle.loc[shares.index],
         shares,
         {name: _fewest(shares[name], fraction) for name in names},
         fraction,
-        count,
+        len(states),
         inertial.model.getName(),
-        _in_words(poses, count),
+        _in_words(poses, len(states)),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
+        inertial.coordinates.rotational,
+        poses.summary() if isinstance(poses, InverseDynamicsResult) else None,
         run.provenance(),
     )
 
@@ -273,6 +356,8 @@ def _in_words(source: object, poses: int) -> str:
     if source is None:
         return "at the default pose"
     source = source.motion if isinstance(source, Recording) else source
+    if isinstance(source, InverseDynamicsResult):
+        return f"average over {poses} poses of {source.provenance['motion'].get('file', 'a motion')}"
     if isinstance(source, str | os.PathLike):
         return f"average over {poses} poses of {Path(source).name}"
     return f"average over {poses} poses" if poses > 1 else "at one pose"
@@ -289,22 +374,37 @@ def _fewest(share: pd.Series, fraction: float) -> tuple[str, ...]:
     return tuple(ordered.index[:count])
 
 
-def _states(inertial: InertialModel, source: object) -> Iterable[osim.State]:
+def _states(inertial: InertialModel, source: object) -> list[osim.State]:
     if source is None:
         return [inertial.initial_state()]
     if isinstance(source, osim.State):
         return [source]
+    if isinstance(source, InverseDynamicsResult):
+        return _states_of_result(inertial, source)
     if isinstance(source, Recording | str | os.PathLike | pd.DataFrame):
         return _motion_states(inertial, recording_of(source))
-    return source  # type: ignore[return-value]
+    return list(source)  # type: ignore[call-overload]
 
 
-def _motion_states(inertial: InertialModel, recording: Recording) -> Iterable[osim.State]:
+def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
     motion = recorded_motion(inertial, recording)
     act_on(motion.findings, MotionError, recording.strict)
     constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
-    rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))
-    return motion_states(inertial, motion.at(rows))
+    return _some_states(inertial, motion, np.arange(len(motion)))
+
+
+def _states_of_result(inertial: InertialModel, result: InverseDynamicsResult) -> list[osim.State]:
+    if result.motion is None or result.coordinate_names != inertial.coordinate_names:
+        raise ModelError("the result of inverse dynamics is of another model")
+    return _some_states(inertial, result.motion, np.flatnonzero(result.answered))
+
+
+def _some_states(inertial: InertialModel, motion: Motion, rows: NDArray[np.intp]) -> list[osim.State]:
+    """Return the states of a motion at up to :data:`MOST_POSES` of some rows."""
+    if not len(rows):
+        return []
+    chosen = np.unique(np.linspace(0, len(rows) - 1, min(MOST_POSES, len(rows))).round().astype(int))
+    return [inertial.dynamics.copy_state(state) for state in motion_states(inertial, motion.at(rows[chosen]))]
 
 
 def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
@@ -313,14 +413,22 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
     names = "which" in table
+    has_band = bool(table["lower [%]"].notna().any())
     last = "first of them" if names else "first of them, with share [%]"
-    head = [["", "all muscles", "muscles", ""], ["coordinate", "[%]", f"for {percent}", last]]
-    rows = [
-        [str(name), f"{share:.2f}", str(count), first_of(first.split(", "), MOST_PRINTED) if names else first]
-        for name, share, count, first in table.itertuples()
-    ]
+    head = [["", "slides", *(["95 % band"] if has_band else []), "at most", "all muscles", "muscles", ""]]
+    head.append(["coordinate", "[%]", *(["[%]"] if has_band else []), "[%]", "[%]", f"for {percent}", last])
+    rows = []
+    for name, slides, lower, upper, largest, share, count, first in table.itertuples():
+        between = [f"{_rounded(lower)} to {_rounded(upper)}"] if has_band else []
+        muscles = first_of(first.split(", "), MOST_PRINTED) if names else first
+        rows.append([str(name), _rounded(slides), *between, _rounded(largest), f"{share:.2f}", str(count), muscles])
     note = (
-        "Shares are of the coordinate's effective inertia. The muscles counted are the fewest that hold "
-        f"{percent} of what all muscles add."
+        "slides: the share of the coordinate's effective inertia that is there because muscles' mass slides along the "
+        "paths; at most: over the range or the poses. all muscles: their share of the effective inertia, of which most "
+        f"moves with segments. The muscles counted are the fewest that hold {percent} of what all muscles add."
     )
-    return TextTable("Ranking of muscles", head, rows, (0, 3), [note])
+    return TextTable("Ranking of muscles", head, rows, (0, len(head[0]) - 1), [note])
+
+
+def _rounded(percent: float) -> str:
+    return f"{round(percent, 2) + 0.0:.2f}"  # no "-0.00"

@@ -26,6 +26,7 @@ __all__ = [
     "rigid_inverse",
     "rigid_regressors",
     "set_mass_properties",
+    "spatial_inertias",
 ]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
@@ -113,6 +114,24 @@ def parameters(matrices: Array) -> Array:
     m = np.asarray(matrices)
     numbers = [m[..., 3, 3], *(m[..., i, 3] for i in range(3)), *(m[..., i, i] for i in range(3))]
     return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
+
+
+def spatial_inertias(matrices: Array, rotations: Array) -> Array:
+    """Return the inertias (..., 6, 6) of rigid masses for spatial velocities of their bodies, in ground.
+
+    A velocity is (angular, linear of the body's origin), and ``velocity @ inertia @ velocity / 2`` the kinetic energy.
+
+    Args:
+        matrices: pseudo-inertias (..., 4, 4) in the bodies' frames.
+        rotations: from these frames to ground, (..., 3, 3).
+    """
+    second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
+    first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
+    inertias = np.empty((*second.shape[:-2], 6, 6))
+    inertias[..., :3, :3] = np.trace(second, axis1=-2, axis2=-1)[..., None, None] * _UNIT - second
+    inertias[..., :3, 3:], inertias[..., 3:, :3] = first, -first
+    inertias[..., 3:, 3:] = matrices[..., 3, 3, None, None] * _UNIT
+    return inertias
 
 
 def rigid_regressors(

@@ -3,6 +3,7 @@
 from ..._core.choices import BELLIES, DISTRIBUTIONS, STRAINS
 from .mode import ModeShape
 from .point_masses import MaterialPoints, PointMasses, equal_points
+from .rates import LengthRates
 from .strain import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,
@@ -23,6 +24,7 @@ __all__ = [
     "SHORTEST_FIBRE",
     "STRAINS",
     "Distribution",
+    "LengthRates",
     "MaterialMap",
     "MaterialPoints",
     "ModeShape",

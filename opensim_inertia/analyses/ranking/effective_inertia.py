@@ -1,0 +1,231 @@
+"""The effective inertia of coordinates at a pose, and what muscles make of it: frozen to segments, and sliding.
+
+A coordinate's *effective inertia* is twice the kinetic energy of the whole model where this coordinate moves with unit
+speed and the others rest (Pai 2010), but for what the model's constraints move with it. So it is t^T M t, t being the
+*direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what other constraints ask, by as
+little as can be, each weighed with its own entry of the diagonal of M. Without constraints it is the diagonal of M. A coordinate that constraints hold, such
+as a locked one, and one that follows another by a coupler, has no direction of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array, product
+from ..._core.opensim import osim
+from ...model import InertialModel
+from ...model.constraints import bordered_solve, constraint_jacobian
+from ...muscles.masses.rigid import spatial_inertias
+from ...muscles.material import MaterialMap
+from ...opensim_model.reading import StateKinematics, couplings
+
+__all__ = ["EffectiveInertia", "Frozen", "effective_inertia", "estimates", "otherwise"]
+
+#: A direction must meet the constraints this well, relative to a speed of 1.
+MET = 1e-6
+#: Effective inertias up to this [kg m^2 or kg] are none: rounding of bodies without mass.
+NO_INERTIA = 1e-12
+#: Directions that the kernel is asked about at once: it answers for all speeds.
+AT_ONCE = 32
+
+
+class EffectiveInertia(NamedTuple):
+    """Effective inertias of n coordinates at a pose, in kg m^2 or kg.
+
+    Attributes:
+        directions: how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself.
+        lumped: of the model as it was given, muscles' mass in the segments, (n,).
+        remaining: of the segments without what they gave up, (n,).
+        muscles: of each muscle where it lies, (muscles, n).
+        frozen: of each muscle fixed to its donor segments as it lies at the reference pose, (muscles, n).
+    """
+
+    directions: Array
+    lumped: Array
+    remaining: Array
+    muscles: Array
+    frozen: Array
+
+    @property
+    def sliding(self) -> Array:
+        """What each muscle adds because it slides, (muscles, n)."""
+        return self.muscles - self.frozen
+
+    @property
+    def whole(self) -> Array:
+        """The effective inertias with muscles along their paths, (n,)."""
+        return self.remaining + self.muscles.sum(axis=0)
+
+    def share(self, values: Array, of: Array) -> Array:
+        """Return values (..., n) as shares of effective inertias (n,); zero where there are none."""
+        has = of > NO_INERTIA
+        return np.where(has, values / np.where(has, of, 1.0), 0.0)
+
+
+class Frozen(NamedTuple):
+    """Rigid masses on segments, each of a muscle.
+
+    Attributes:
+        muscles: number of the muscle, (parts,).
+        bodies: number of the body along the kinematics' body axis, (parts,).
+        matrices: pseudo-inertias (..., parts, 4, 4) in the bodies' frames.
+    """
+
+    muscles: Sequence[int]
+    bodies: Sequence[int]
+    matrices: Array
+
+    @classmethod
+    def of(cls, inertial: InertialModel) -> Frozen:
+        """Return a model's muscles as they lie at the reference pose, fixed to their donors."""
+        placement = inertial.placement
+        bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
+        return cls(placement.parts.which, bodies, placement.frozen)
+
+    def effective(self, kinematics: StateKinematics, directions: Array, muscles: int) -> Array:
+        """Return their effective inertias by muscle, (..., muscles, n), in directions (n, nu)."""
+        sums = np.zeros((*self.matrices.shape[:-3], muscles, len(directions)))
+        for muscle, part in zip(self.muscles, self._each(kinematics, directions), strict=True):
+            sums[..., muscle, :] += part
+        return sums
+
+    def _each(self, kinematics: StateKinematics, directions: Array) -> Sequence[Array]:
+        inertias = spatial_inertias(self.matrices, kinematics.rotation[list(self.bodies)])
+        twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))
+        return [
+            np.einsum("in,...ij,jn->...n", twists[body], inertias[..., k, :, :], twists[body])
+            for k, body in enumerate(self.bodies)
+        ]
+
+    @property
+    def at_centres(self) -> Frozen:
+        """The same masses, each of them in one point, its centre."""
+        first = self.matrices[..., :, 3]
+        return self._replace(matrices=first[..., :, None] * first[..., None, :] / first[..., 3, None, None])
+
+
+def effective_inertia(
+    inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None
+) -> EffectiveInertia:
+    """Return effective inertias of coordinates at a state.
+
+    Args:
+        inertial: the model.
+        state: a state of ``inertial.model``; it is realized to velocity.
+        which: numbers of coordinates (n,); None: all.
+
+    Raises:
+        ModelError: a muscle's path cannot be laid there.
+    """
+    kinematics = inertial.dynamics.read(state)
+    left = inertial.kinematics.mass_matrix(state)
+    lumped = left + _given_up(inertial, kinematics)
+    which = range(len(left)) if which is None else which
+    directions = _directions(inertial, state, kinematics.q, lumped, which)
+    return EffectiveInertia(
+        directions,
+        np.einsum("nk,kl,nl->n", directions, lumped, directions),
+        np.einsum("nk,kl,nl->n", directions, left, directions),
+        _laid(inertial, kinematics, directions),
+        Frozen.of(inertial).effective(kinematics, directions, len(inertial.muscle_names)),
+    )
+
+
+def estimates(inertial: InertialModel, state: osim.State, directions: Array) -> tuple[Array, Array]:
+    """Return what two estimates make of what slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
+
+    Args:
+        inertial: the model.
+        state: a state of ``inertial.model``.
+        directions: of n coordinates, (n, nu).
+
+    Returns:
+        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which puts a
+        belly's mass into its middle, adds the spread of its speeds along the path, and takes off the centres of the
+        stretches that segments gave up.
+    """
+    kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
+    rates, middles = np.zeros((2, len(names), len(directions)))
+    if not names:
+        return rates, middles
+    by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
+    gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
+    arms = product(gradients, np.ascontiguousarray(directions.T))
+    for i, name in enumerate(names):
+        mass, along = inertial.muscles.masses[name], inertial.muscles.length_rates(name)
+        rates[i] = mass * along.kappa * arms[i] ** 2
+        middle = inertial.evaluation.material_points(kinematics, i, [(along.middle, along.middle)])[2][0]
+        middles[i] = mass * (((middle @ directions.T) ** 2).sum(axis=0) + along.variance * arms[i] ** 2)
+    return rates, middles - Frozen.of(inertial).at_centres.effective(kinematics, directions, len(names))
+
+
+def otherwise(
+    inertial: InertialModel,
+    state: osim.State,
+    directions: Array,
+    which: Sequence[int],
+    sets: Sequence[Sequence[MaterialMap]],
+) -> Array:
+    """Return the effective inertias of some muscles with other material maps, (sets, which, n).
+
+    Args:
+        inertial: the model.
+        state: a state of ``inertial.model``.
+        directions: of n coordinates, (n, nu).
+        which: numbers of the muscles, whose paths must not come from OpenSim.
+        sets: of maps, one for each of these muscles.
+    """
+    kinematics = inertial.dynamics.read(state)
+    values = np.zeros((len(sets), len(which), len(directions)))
+    for start in range(0, len(directions), AT_ONCE):
+        some = directions[start : start + AT_ONCE]
+        udot = np.vstack([np.zeros(some.shape[1]), some])
+        forces = inertial.evaluation.inverse_of_maps([kinematics] * len(udot), udot, which, sets)
+        values[:, :, start : start + AT_ONCE] = np.einsum("snmk,nk->smn", forces[:, 1:] - forces[:, :1], some)
+    return values
+
+
+def _laid(inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
+    """Return the effective inertias of muscles where they lie, (muscles, n)."""
+    values = np.zeros((len(inertial.muscle_names), len(directions)))
+    for start in range(0, len(directions) if len(values) else 0, AT_ONCE):
+        some = directions[start : start + AT_ONCE]
+        udot = np.vstack([np.zeros(some.shape[1]), some])
+        forces = inertial.evaluation.inverse_each(
+            [kinematics] * len(udot), udot
+        )  # linear in udot, and the rest falls out
+        values[:, start : start + AT_ONCE] = np.einsum("nmk,nk->mn", forces[1:] - forces[:1], some)
+    return values
+
+
+def _given_up(inertial: InertialModel, kinematics: StateKinematics) -> Array:
+    """Return the mass matrix (nu, nu) of what segments gave up, where they lie."""
+    given_up = inertial.placement.given_up
+    matrix = np.zeros((len(kinematics.u), len(kinematics.u)))
+    for name, mass in given_up.items():
+        b = inertial.kinematics.bodies.index(name)
+        jacobian = kinematics.jacobian[6 * b : 6 * b + 6]
+        matrix += jacobian.T @ spatial_inertias(mass, kinematics.rotation[b]) @ jacobian
+    return matrix
+
+
+def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
+    """Return the directions (n, nu) of coordinates; zeros for those that cannot move, or follow others by couplers."""
+    rows = constraint_jacobian(inertial.model, state)
+    unit = np.eye(len(lumped))[list(which)]
+    if not len(rows):
+        return unit
+    followers = {c.dependent for c in couplings(inertial.model, inertial.coordinates, q[None])}
+    directions, weights = np.zeros_like(unit), np.diag(np.maximum(np.diag(lumped), NO_INERTIA))
+    for k, i in enumerate(which):
+        if i in followers:
+            continue
+        bound = np.vstack([rows, unit[k]])
+        wanted = np.append(np.zeros(len(rows)), 1.0)
+        along = unit[k] + bordered_solve(weights, bound, np.zeros(len(lumped)), wanted - bound @ unit[k])
+        if np.abs(bound @ along - wanted).max() < MET:
+            directions[k] = along
+    return directions

@@ -1,0 +1,173 @@
+"""The share of a coordinate's effective inertia that slides, with its band and its largest over poses.
+
+At a pose it is (t^T dM t - t^T M_frozen t) / t^T M t: what the muscles' mass along its paths has more of kinetic energy
+than the same mass fixed to its donor segments, over that of the lumped model, t being the coordinate's direction
+(:mod:`~opensim_inertia.analyses.ranking.effective_inertia`). It has a sign: mass that hangs across a joint may move
+less than the segment that held it. It depends on no transfer and on no motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..._core.arrays import Array
+from ..._core.checks import silenced
+from ..._core.errors import ModelError, SimulationError
+from ..._core.opensim import osim
+from ..._core.warnings import InertiaWarning
+from ...model import InertialModel
+from ...model.constraints import constraint_jacobian, poses_on_the_way
+from ...model.model import for_run
+from ...opensim_model.reading import follow_couplers
+from ...opensim_model.reading.poses import WIDEST
+from ..inverse_dynamics.bellies import Bellies
+from ..inverse_dynamics.parts import DifferenceParts
+from ..inverse_dynamics.uncertainty import FEWEST, Uncertainty, band, drawn
+from .effective_inertia import EffectiveInertia, Frozen, effective_inertia, estimates, otherwise
+
+__all__ = ["SlidingShares", "largest_over_ranges"]
+
+#: Poses of a coordinate's range that are looked at, evenly spread.
+POSES_OF_RANGE = 9
+#: Poses at which bellies in other places are laid, at most, for the band.
+POSES_OF_BAND = 9
+
+
+class SlidingShares:
+    """Collects the shares that slide at poses, one after the other.
+
+    Args:
+        inertial: the model.
+        poses: how many poses will come.
+        uncertainty: what the band covers; None for no band.
+    """
+
+    def __init__(self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None) -> None:
+        self._inertial, self._uncertainty = inertial, uncertainty
+        nu, muscles = len(inertial.coordinate_names), len(inertial.muscle_names)
+        self._by_muscle, self._inertia, self._rates, self._estimated = (
+            np.zeros((muscles, nu)),
+            np.zeros(nu),
+            np.zeros(nu),
+            np.zeros(nu),
+        )
+        self._largest, self._at = np.zeros(nu), np.full(nu, np.nan)
+        self._seen = 0
+        self._bellies = None if uncertainty is None or not muscles else Bellies.of(inertial, uncertainty.placement)
+        if self._bellies is not None and uncertainty is not None:
+            left_out = drawn(uncertainty, self._bellies, muscles).left_out
+            self._bellies = self._bellies if uncertainty.draws - left_out >= FEWEST else None
+        self._banded = set(np.linspace(0, poses - 1, min(poses, POSES_OF_BAND)).round().astype(int).tolist())
+        self._strands: Array | None = None
+        if self._bellies is not None and self._bellies.strands is not None:
+            self._varied = self._bellies.varied.tolist()
+            self._sets = self._bellies.strands.maps_by_node()
+            notes = inertial.evaluation.notes.for_call()
+            matrices = inertial.placement.frozen_otherwise(self._varied, self._sets, notes)
+            parts = self._bellies.varied_parts
+            frozen = Frozen.of(inertial)
+            numbers = np.searchsorted(self._bellies.varied, self._bellies.muscles[parts])
+            self._frozen_strands = Frozen(numbers.tolist(), [frozen.bodies[k] for k in parts], matrices)
+            self._strands = np.zeros((len(self._sets), len(self._varied), nu))
+
+    def add(self, state: osim.State, at_pose: EffectiveInertia) -> None:
+        """Add the effective inertias of all coordinates at a state."""
+        share = at_pose.share(at_pose.sliding, at_pose.lumped)
+        rates, estimated = estimates(self._inertial, state, at_pose.directions)
+        self._by_muscle += share
+        self._inertia += at_pose.lumped
+        self._rates += at_pose.share(rates, at_pose.lumped).sum(axis=0)
+        self._estimated += at_pose.share(estimated, at_pose.lumped).sum(axis=0)
+        values, total = self._inertial.coordinates.values(state), share.sum(axis=0)
+        larger = (np.abs(total) > np.abs(self._largest)) | np.isnan(self._at)
+        self._largest[larger], self._at[larger] = total[larger], values[larger]
+        if self._strands is not None and self._seen in self._banded:
+            laid = otherwise(self._inertial, state, at_pose.directions, self._varied, self._sets)
+            frozen = self._frozen_strands.effective(
+                self._inertial.dynamics.read(state), at_pose.directions, len(self._varied)
+            )
+            self._strands += at_pose.share(laid - frozen - at_pose.sliding[self._varied], at_pose.lumped)
+        self._seen += 1
+
+    @property
+    def by_muscle(self) -> pd.DataFrame:
+        """Each muscle's part of the shares, averaged over the poses: index muscle, one column per coordinate."""
+        index = pd.Index(self._inertial.muscle_names, name="muscle")
+        return pd.DataFrame(self._by_muscle / self._seen, index=index, columns=list(self._inertial.coordinate_names))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The shares of all coordinates, see :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
+        lower, upper = self._band()
+        columns = {
+            "share": self._by_muscle.sum(axis=0) / self._seen,
+            "lower": lower,
+            "upper": upper,
+            "largest": self._largest,
+            "at": self._at,
+            "inertia": self._inertia / self._seen,
+            "length rates": self._rates / self._seen,
+            "estimate": self._estimated / self._seen,
+        }
+        table = pd.DataFrame(columns, index=pd.Index(self._inertial.coordinate_names, name="coordinate"))
+        return table.where(table["inertia"] > 0)
+
+    def _band(self) -> tuple[Array, Array]:
+        nu = len(self._inertia)
+        if self._bellies is None or self._uncertainty is None:
+            return np.full(nu, np.nan), np.full(nu, np.nan)
+        strands = np.zeros((len(self._bellies.of_strands), len(self._bellies.varied), nu))
+        if self._strands is not None:
+            strands = self._strands / len(self._banded)
+        parts = DifferenceParts(self._by_muscle / self._seen, strands, np.zeros((len(self._bellies.segments), 6, nu)))
+        return band(parts, self._uncertainty, self._bellies)
+
+
+def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
+    """Return the share that slides where it is largest in size over each coordinate's own range, and where that is.
+
+    All other coordinates rest at their defaults, but for what constraints ask. Poses at which the constraints cannot be
+    met, or a muscle's path cannot be laid, are passed over.
+
+    Args:
+        inertial: the model.
+        coordinates: numbers of coordinates (n,).
+
+    Returns:
+        shares (n,), and the coordinates' values there (n,) [rad or m]; NaN where there is no pose.
+    """
+    apart = for_run(inertial)  # what becomes of muscles at the ends of ranges is no note about the poses asked for
+    shares, values = np.full((2, len(coordinates)), np.nan)
+    with silenced(InertiaWarning):
+        for k, i in enumerate(coordinates):
+            for state in _poses_of_range(apart, i):
+                try:
+                    at_pose = effective_inertia(apart, state, [i])
+                except ModelError:
+                    continue
+                share = float(at_pose.share(at_pose.sliding, at_pose.lumped).sum())
+                if not abs(share) <= abs(shares[k]):
+                    shares[k], values[k] = share, inertial.coordinates.values(state)[i]
+    return shares, values
+
+
+def _poses_of_range(inertial: InertialModel, i: int) -> Iterator[osim.State]:
+    """Yield states over a coordinate's range, at rest."""
+    coordinates, state = inertial.coordinates, inertial.initial_state()
+    default = coordinates.values(state)
+    low, high = np.clip(coordinates.ranges[i], default[i] - WIDEST, default[i] + WIDEST)
+    poses = np.tile(default, (POSES_OF_RANGE, 1))
+    poses[:, i] = np.linspace(low, high, POSES_OF_RANGE)
+    inertial.model.realizePosition(state)
+    bound = len(constraint_jacobian(inertial.model, state)) > 0
+    for pose in follow_couplers(inertial.model, coordinates, poses) if bound else poses:
+        coordinates.set_values(state, pose)
+        if bound:
+            try:
+                poses_on_the_way(inertial.kinematics, state)
+            except SimulationError:
+                continue
+        yield state

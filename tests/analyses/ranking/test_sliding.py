@@ -1,0 +1,198 @@
+"""The share of a coordinate's effective inertia that slides: against OpenSim's mass matrices of lumped models."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import limbs
+from oracles.finite_differences import Array
+from oracles.real_models import original
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.inverse_dynamics import Uncertainty
+from opensim_inertia.muscles.masses.rigid import RigidMass, set_mass_properties
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
+
+EXACT = 1e-9
+"""Both sides are the same sums of the same numbers in another order."""
+
+
+@cache
+def leg(root: Path, **options: object) -> oi.InertialModel:
+    model = original(root, "gait10dof18musc")
+    return oi.InertialModel(model, oi.estimate_masses(model), **options)
+
+
+def opensim_matrix(model: osim.Model, q: Array) -> Array:
+    model = osim.Model(model)  # a copy: the working state of the one given stays as it is
+    state = model.initSystem()
+    state.setQ(osim.Vector.createFromMat(q))
+    model.realizePosition(state)
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcM(state, matrix)
+    return np.asarray(matrix.to_numpy().copy())
+
+
+def at(inertial: oi.InertialModel, q: Array) -> osim.State:
+    state = inertial.initial_state()
+    state.setQ(osim.Vector.createFromMat(q))
+    return state
+
+
+def test_it_is_what_the_mass_matrix_has_more_than_the_published_one(opensim_models: Path) -> None:
+    """Where all segments are conserved, the model as published is the one with muscles fixed to their donors."""
+    inertial = leg(opensim_models)
+    assert (inertial.segments["residual"] == 0).all()
+    for q in np.random.default_rng(1).uniform(-0.5, 0.5, (2, len(inertial.coordinate_names))):
+        state = at(inertial, q)
+        published, left = opensim_matrix(inertial.original_model(), q), opensim_matrix(inertial.model, q)
+        expected = np.diag(left + inertial.evaluate(at(inertial, q)).mass_matrix - published) / np.diag(published)
+        sliding = oi.rank_muscles(inertial, at(inertial, q), band=False).sliding
+        np.testing.assert_allclose(sliding["share"], expected, rtol=0, atol=EXACT)
+        np.testing.assert_allclose(sliding["inertia"], np.diag(published), rtol=EXACT)
+        assert np.abs(expected).max() > 0.05
+        del state
+
+
+def test_a_coordinate_takes_along_what_follows_it() -> None:
+    """With q3 = -1.5 q2 + 0.1 the direction of q2 is (0, 1, -1.5, 0, 0), and q3 has none."""
+    model, state_of = limbs.constrained("coupled")
+    inertial = oi.InertialModel(model, {"muscle": 0.8})
+    state = state_of(inertial)
+    q = state.getQ().to_numpy().copy()
+    fixed = osim.Model(inertial.model)  # the muscle fixed to its donors: given back, frozen at the reference pose
+    fixed.initSystem()
+    for name, transfer in inertial.placement.transfers.items():
+        whole = transfer.remainder.pseudo_inertia + transfer.muscles
+        set_mass_properties(fixed, name, RigidMass.from_pseudo_inertia(whole))
+    slid = opensim_matrix(inertial.model, q) + inertial.evaluate(state).mass_matrix - opensim_matrix(fixed, q)
+    lumped = opensim_matrix(inertial.original_model(), q)
+    table = oi.rank_muscles(inertial, state, band=False).sliding
+    for name, direction in (("q1", [1, 0, 0, 0, 0]), ("q2", [0, 1, -1.5, 0, 0]), ("q4", [0, 0, 0, 1, 0])):
+        t = np.array(direction, dtype=float)
+        assert table.loc[name, "share"] == pytest.approx((t @ slid @ t) / (t @ lumped @ t), rel=0, abs=EXACT)
+    assert abs(table.loc["q2", "share"]) > 1e-3
+    assert table.loc["q3"].isna().all()
+
+
+def test_what_is_locked_has_no_share() -> None:
+    model, state_of = limbs.constrained("locked")
+    inertial = oi.InertialModel(model, {"muscle": 0.8})
+    ranking = oi.rank_muscles(inertial, state_of(inertial), band=False)
+    assert ranking.sliding.loc["q4"].isna().all() and ranking.sliding.drop(index="q4").notna()["share"].all()
+    assert ranking.shares["q4"].sum() == 0.0 and "q4" not in ranking.summary().index
+
+
+@pytest.mark.parametrize("kind", ["held point", "tied"])
+def test_other_constraints_move_as_little_as_they_must(kind: str) -> None:
+    """The direction meets the constraints, and no other one that does moves the others less, weighed by inertia."""
+    from opensim_inertia.analyses.ranking.effective_inertia import effective_inertia
+    from opensim_inertia.model.constraints import constraint_jacobian
+
+    model, state_of = limbs.constrained(kind)
+    inertial = oi.InertialModel(model, {"muscle": 0.8})
+    state = state_of(inertial)
+    found = effective_inertia(inertial, state)
+    rows = constraint_jacobian(inertial.model, state)
+    weights = np.diag(np.diag(opensim_matrix(inertial.original_model(), state.getQ().to_numpy())))
+    for i, direction in enumerate(found.directions):
+        assert direction[i] == pytest.approx(1.0, abs=1e-6)
+        np.testing.assert_allclose(rows @ direction, 0.0, atol=1e-6)
+        free = np.linalg.svd(np.vstack([rows, np.eye(5)[i]]))[2][np.linalg.matrix_rank(rows) + 1 :]
+        np.testing.assert_allclose(free @ weights @ (direction - np.eye(5)[i]), 0.0, atol=1e-6)
+
+
+def test_it_is_linear_in_mass_and_knows_no_transfer(opensim_models: Path) -> None:
+    inertial = leg(opensim_models)
+    single = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding["share"]
+    half = inertial.masses.assign(mass=0.5 * inertial.masses["mass"])
+    for other, factor in (
+        (inertial.rebuilt(masses=half), 0.5),
+        (inertial.rebuilt(transfer="proportional"), 1.0),
+    ):
+        share = oi.rank_muscles(other, other.initial_state(), band=False).sliding["share"]
+        np.testing.assert_allclose(share, factor * single, rtol=0, atol=EXACT)
+
+
+def test_parts_of_muscles_sum_up_and_the_band_holds_it(opensim_models: Path) -> None:
+    inertial = leg(opensim_models)
+    ranking = oi.rank_muscles(inertial)
+    table = ranking.sliding
+    np.testing.assert_allclose(ranking.sliding_by_muscle.sum(axis=0), table["share"], rtol=0, atol=EXACT)
+    for name in ("hip_flexion_r", "knee_angle_r", "ankle_angle_r"):
+        assert table.loc[name, "lower"] < table.loc[name, "share"] < table.loc[name, "upper"]
+    masses = Uncertainty(placement=False)
+    narrower = oi.rank_muscles(inertial, inertial.initial_state(), band=masses).sliding
+    shares = ranking.sliding_by_muscle.loc[list(inertial.muscle_names), "ankle_angle_r"].to_numpy()
+    drawn = np.sort(shares @ masses.mass_factors(len(shares)).T)  # masses alone: the same draws, summed by hand
+    ends = [drawn[round(p * (masses.draws - 1))] for p in (0.025, 0.975)]
+    np.testing.assert_allclose(narrower.loc["ankle_angle_r", ["lower", "upper"]].astype(float), ends, rtol=1e-9)
+
+
+def test_the_largest_over_the_range_is_found_by_trying(opensim_models: Path) -> None:
+    inertial = leg(opensim_models)
+    table = oi.rank_muscles(inertial, band=False).sliding
+    i = inertial.coordinate_names.index("knee_angle_r")
+    tried = []
+    for angle in np.linspace(*inertial.coordinates.ranges[i], 9):
+        q = inertial.coordinates.values(inertial.initial_state())
+        q[i] = angle
+        tried.append(oi.rank_muscles(inertial, at(inertial, q), band=False).sliding.loc["knee_angle_r", "share"])
+    best = int(np.abs(tried).argmax())
+    assert table.loc["knee_angle_r", "largest"] == pytest.approx(tried[best], rel=1e-9)
+    assert table.loc["knee_angle_r", "at"] == pytest.approx(np.linspace(*inertial.coordinates.ranges[i], 9)[best])
+    assert abs(tried[best]) > 1.1 * abs(table.loc["knee_angle_r", "share"])
+
+
+def test_a_reader_gets_a_sentence(opensim_models: Path) -> None:
+    inertial = leg(opensim_models)
+    ranking = oi.rank_muscles(inertial)
+    (ankle,) = ranking.sentences(["ankle_angle_r"])
+    share, lower, upper = 100 * ranking.sliding.loc["ankle_angle_r", ["share", "lower", "upper"]].astype(float)
+    assert ankle.startswith(
+        f"ankle_angle_r: {share:.2g} % ({lower:.2g} to {upper:.2g}) of the inertia slides, mostly of "
+    )
+    (hip,) = ranking.sentences(["hip_flexion_r"])
+    assert hip.startswith("hip_flexion_r: sliding takes 0.12 % (") and "of hamstrings_r." in hip
+    assert len(ranking.sentences()) == 6  # two legs; nothing on the base or where no muscle is
+    motion = opensim_models / "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot"
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=6.0, time_range=(0.6, 0.9)), band=False)
+    ranked = oi.rank_muscles(inertial, result, band=False)
+    row = result.summary().loc["ankle_angle_r"]
+    share_of_peak = abs(row["largest difference [%]"])
+    (ankle,) = ranked.sentences(["ankle_angle_r"])
+    assert f"changes by at most {abs(row['largest difference']):.2g} N m, {share_of_peak:.2g} % of its peak" in ankle
+    verdict = {True: "may be neglected where", False: "may not be neglected where"}
+    for threshold in (0.99 * share_of_peak / 100, 1.01 * share_of_peak / 100):
+        (ankle,) = ranked.sentences(["ankle_angle_r"], threshold)
+        assert verdict[share_of_peak < 100 * threshold] in ankle
+    with pytest.raises(oi.errors.UnknownNameError, match="ankle_angle_r"):
+        ranking.sentences(["ankle"])
+    with pytest.raises(oi.errors.OptionError, match="negligible"):
+        ranking.sentences(negligible=0.0)
+
+
+def test_a_result_of_another_model_is_refused(opensim_models: Path) -> None:
+    model, _ = limbs.constrained("coupled")
+    other = oi.InertialModel(model, {"muscle": 0.8})
+    motion = pd.DataFrame({f"q{i + 1}": np.zeros(9) for i in range(5)}, index=np.linspace(0, 1, 9))
+    result = oi.inverse_dynamics(other, oi.Recording(motion, as_recorded=True), band=False)
+    with pytest.raises(oi.errors.ModelError, match="another model"):
+        oi.rank_muscles(leg(opensim_models), result)
+    with pytest.raises(oi.errors.OptionError, match="band"):
+        oi.rank_muscles(other, band="yes")
+
+
+def test_warnings_of_poses_that_were_not_asked_for_are_not_given(opensim_models: Path) -> None:
+    inertial = leg(opensim_models)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ranking = oi.rank_muscles(inertial)
+    assert ranking.provenance["warnings"] == inertial.provenance()["warnings"]
