@@ -196,6 +196,18 @@ class Kernel:
         ``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.
         """
 
+    def inverse_parts(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Sequence[float]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        What ``inverse`` of all muscles is made of, and remarks.
+
+        Args:
+            states, udot: as there.
+            weights: [kg] of all muscles, of the kinetic energy of the rates of their lengths, sum weight rate^2 / 2.
+
+        Returns:
+            (T, 4, speeds): the force of that energy; the part of it that does not depend on udot; -h; -g_m.
+        """
+
     def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``inverse_each`` with other maps in place of the muscles' own, and remarks.
@@ -301,7 +313,7 @@ class Swinging:
 
     def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], aponeuroses: Sequence[float], bodies: Sequence[int]) -> None: ...
 
-    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
 
@@ -310,7 +322,7 @@ class Swinging:
             distal end [m], its rate and its acceleration; and the belly's length along the path [m].
         """
 
-    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int]]]]:
+    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
 

@@ -88,7 +88,7 @@ def test_curves_are_the_results_own(demo: Any, demo_page: Path) -> None:
     times = unpack(arrays, data["times"])
     assert np.abs(times - result.times).max() <= 0.51 * step_of(data["times"])
     panels = {panel["name"]: panel["plots"] for panel in data["panels"]}
-    forces, change, stack = panels["ankle_angle_r"]
+    forces, change, of_sliding, stack = panels["ankle_angle_r"]
     i = result.coordinate_names.index("ankle_angle_r")
     difference = result.inertial_forces[:, i] - result.lumped_forces[:, i]
     wanted = {
@@ -101,6 +101,10 @@ def test_curves_are_the_results_own(demo: Any, demo_page: Path) -> None:
         assert np.abs(curve - wanted[one["label"]]).max() <= 0.51 * step_of(one["values"])
     for described, end in zip(change["band"], result.difference_band("ankle_angle_r"), strict=True):
         assert np.abs(unpack(arrays, described) - end).max() <= 0.51 * step_of(described)
+    for one in of_sliding["series"]:
+        curve = unpack(arrays, one["values"])
+        part = result.parts_of_sliding[one["label"]]["ankle_angle_r_moment"]
+        assert np.abs(curve - part).max() <= 0.51 * step_of(one["values"])
     parts = [unpack(arrays, one["values"]) for one in stack["series"]]
     tolerance = 0.51 * sum(step_of(one["values"]) for one in stack["series"])
     assert np.abs(np.sum(parts, axis=0) - difference).max() <= tolerance + 1e-9

@@ -32,6 +32,7 @@ from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, fo
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
 from .saving import file_notes, save_files
+from .sliding_parts import PARTS
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
@@ -58,6 +59,7 @@ class InverseDynamicsResult:
         couplings: coordinates that follow others by couplers.
         muscles: names of the muscles with mass; empty where their parts were not kept.
         parts: what each muscle adds; None where that was not kept.
+        sliding_parts: what makes inertial - moved, (4, T, nu), see :attr:`parts_of_sliding`; None where it is unknown.
         band_parts: what else the band is made of; None for no band.
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
@@ -86,12 +88,15 @@ class InverseDynamicsResult:
     base: BaseRecord | None = None
     answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
     wobble: WobbleRecord | None = None
+    sliding_parts: Array | None = None
 
     def __post_init__(self) -> None:
         if self.answered is None:
             object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
-        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces, self.answered):
-            array.setflags(write=False)
+        forces = (self.lumped_forces, self.moved_forces, self.inertial_forces, self.sliding_parts)
+        for array in (self.times, self.answered, *forces):
+            if array is not None:
+                array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -136,6 +141,22 @@ class InverseDynamicsResult:
     def inertial(self) -> pd.DataFrame:
         """The generalized forces with muscle mass that slides along the paths."""
         return self._table(self.inertial_forces)
+
+    @property
+    def parts_of_sliding(self) -> pd.DataFrame:
+        """What makes inertial - moved, the forces of mass that slides: index time [s], columns (part, OpenSim's name).
+
+        The parts add up to it. ``armature`` is the force of the kinetic energy of the muscles' length rates alone, with
+        kappa of each mass (1/3 where fibres lie between tendons that do not stretch), as MuJoCo's tendon armature is.
+        ``coupling`` is what accelerations need besides, as mass that slides also moves with the segments; ``velocity``
+        what velocities need besides, and ``gravity`` what the weight of mass that has slid does; see
+        docs/theory/sliding.md.
+
+        Raises:
+            OptionError: the result was made without them.
+        """
+        parts = self._sliding_parts
+        return pd.concat({name: self._table(part) for name, part in zip(PARTS, parts, strict=True)}, axis=1)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return all three answers side by side; columns (kind, OpenSim's name)."""
@@ -292,9 +313,9 @@ class InverseDynamicsResult:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self._folded(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
-        return summarise(
-            self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends, wobble
-        )
+        parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]
+        labels = self.coordinate_names, self.rotational
+        return summarise(self.times[self.answered], *labels, self.independent, *answers, ends, wobble, parts)
 
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
@@ -448,6 +469,12 @@ class InverseDynamicsResult:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
+    @property
+    def _sliding_parts(self) -> Array:
+        if self.sliding_parts is None:
+            raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
+        return self.sliding_parts
+
     def _most_changed(self, most: int) -> list[str]:
         lumped, _, inertial = self._folded(self.answered)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
@@ -473,7 +500,9 @@ class InverseDynamicsResult:
         muscles = None if self.parts is None else self.muscle_table(name)
         forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
-        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble)
+        parts = () if self.sliding_parts is None else self.folded(self.sliding_parts)[..., i]
+        more = {"wobble": wobble, "sliding": dict(zip(PARTS, parts, strict=False))}
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles, **more)
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...report.facts import about_the_run, assumptions, details, number, trial, 
 from .bellies import Bellies
 from .parts import foremost
 from .residuals import report_tables
+from .sliding_parts import PARTS
 from .summary import about_moved
 from .uncertainty import Uncertainty, said_of_places
 
@@ -40,6 +41,7 @@ class CoordinateTraces:
         band: ends around inertial - lumped, or what computes them at some rows; None for no band.
         muscles: what each muscle adds, a column each; None where that was not kept.
         wobble: what swinging adds (T,); None where nothing swings.
+        sliding: the parts of inertial - moved (T,), by name; empty where they are unknown.
     """
 
     name: str
@@ -50,6 +52,7 @@ class CoordinateTraces:
     band: Band | None
     muscles: pd.DataFrame | None
     wobble: Array | None = None
+    sliding: Mapping[str, Array] = field(default_factory=dict)
 
 
 def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[str]) -> list[str]:
@@ -99,6 +102,7 @@ def report_content(
             _table("All coordinates", summary, level),
             *report_tables(provenance),
             *_moved_table(provenance),
+            *_sliding_table(summary),
             *details(provenance),
         ),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
@@ -115,6 +119,23 @@ def _moved_table(provenance: Mapping[str, Any]) -> list[Table]:
     note = "of what is called moved: each segment's part at its largest in the motion; N m, or N for translations"
     head = ["segment", "coordinate", "at most"]
     return [Table("Segments that give up otherwise than their muscles are", head, rows, note)] if rows else []
+
+
+def _sliding_table(summary: pd.DataFrame) -> list[Table]:
+    """Return the parts of what slides; nothing where they are unknown, or nothing slides."""
+    if "sliding RMS" not in summary or not (summary["sliding RMS"] > 0).any():
+        return []
+    rows = []
+    for name, row in summary[summary["sliding RMS"] > 0].iterrows():
+        sizes = [number(row[f"{part} RMS"]) for part in ("sliding", *PARTS)]
+        rows.append([str(name), row["unit"], *sizes, number(100 * row["armature explains"])])
+    note = (
+        "Root mean squares over the motion; the parts add up at each time. Armature is the force of the muscles\u2019 "
+        "length rates alone, as of a tendon armature; coupling that of other accelerations; velocity that of other "
+        "velocities. The last column is 1 \u2212 RMS(sliding \u2212 armature) / RMS(sliding)."
+    )
+    head = ["coordinate", "unit", "sliding", *PARTS, "armature explains [%]"]
+    return [Table("Parts of what slides", head, rows, note)]
 
 
 def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
@@ -207,6 +228,9 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
         Plot(quantity, trace.unit, forces),
         Plot("What muscle inertia changes", trace.unit, parts, trace.band, f"{100 * level:g} % band"),
     ]
+    if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in trace.sliding.values()):
+        of_sliding = [Series(name, part) for name, part in trace.sliding.items()]
+        plots.append(Plot("Parts of what slides", trace.unit, of_sliding))
     stacked = _stacked(trace.muscles)
     if stacked:
         plots.append(Plot("What each muscle adds to that", trace.unit, stacked, stacked=True))

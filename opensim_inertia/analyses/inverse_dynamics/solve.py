@@ -49,6 +49,7 @@ from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import BandParts, MuscleParts, parts_at
 from .residuals import BaseRecorder, residual_record
+from .sliding_parts import PARTS, parts_of_rows
 from .summary_text import NO_CHANGE
 from .unanswered import with_unanswered_rows
 from .uncertainty import Uncertainty
@@ -173,6 +174,7 @@ def inverse_dynamics(
         couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
         muscles=inertial.muscle_names if keeps_parts else (),
         parts=sums.parts,
+        sliding_parts=sums.sliding,
         uncertainty=None if unknown is None else uncertainty,
         provenance={
             **origin,
@@ -227,7 +229,7 @@ def generalized_forces(
         motion: of all coordinates of the model.
         loads: external loads.
     """
-    sums = _Sums(inertial, motion, keep=False, unknown=None)
+    sums = _Sums(inertial, motion, keep=False, unknown=None, splits=False)
     sums.add_all(_RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
     return sums.by_kind
 
@@ -240,9 +242,12 @@ class _Sums:
         motion: the motion.
         keep: keep the parts of single muscles.
         unknown: what a band covers; None for no band.
+        splits: find the parts of what slides.
     """
 
-    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, unknown: Unknown | None) -> None:
+    def __init__(
+        self, inertial: InertialModel, motion: Motion, keep: bool, unknown: Unknown | None, splits: bool = True
+    ) -> None:
         self._inertial, self._motion = inertial, motion
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         T, nu = len(motion), len(inertial.coordinate_names)
@@ -251,6 +256,7 @@ class _Sums:
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
         self.wobble = np.zeros((T, nu))
+        self.sliding = np.zeros((len(PARTS), T, nu)) if splits else None
         self._unknown = unknown
         if unknown is not None:
             self._moments = np.zeros((T, nu, len(unknown.bellies.segments), 6))
@@ -352,11 +358,13 @@ class _Sums:
             self.given_up[rows] += given_up
             self.frozen[rows] += frozen
             self._moved[name] = np.maximum(self._moved.get(name, 0.0), np.abs(frozen - given_up).max(axis=0))
-        if self.parts is None:
-            self.inertial[rows] = inertial.evaluation.inverse(states, udot)
+        each = None if self.parts is None else inertial.evaluation.inverse_each(states, udot)
+        self.inertial[rows] = inertial.evaluation.inverse(states, udot) if each is None else each.sum(axis=1)
+        if self.sliding is not None:
+            slides = self.inertial[rows] - self.frozen[rows]
+            self.sliding[:, rows] = parts_of_rows(inertial, states, kinematics, udot, slides, self._gravity)
+        if each is None or self.parts is None:
             return
-        each = inertial.evaluation.inverse_each(states, udot)
-        self.inertial[rows] = each.sum(axis=1)
         self._given_up_by_muscle.take_off(each[None], regressors)
         self.parts.total[rows] = each
         if placement.group_excess:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
+from .sliding_parts import PARTS, armature_explains
 
 __all__ = ["about_moved", "summarise"]
 
@@ -25,6 +26,7 @@ def summarise(
     inertial: Array,
     ends: tuple[Array, Array] | None,
     wobble: Array | None = None,
+    parts: Array | None = None,
 ) -> pd.DataFrame:
     """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
 
@@ -40,7 +42,9 @@ def summarise(
       ``largest sliding`` and ``largest moved``, the largest parts, each at its own time;
     * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the third part of the difference, where masses swing
       (absent where none do), sliding then being what is left of inertial - moved;
-    * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``.
+    * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
+    * where the parts of what slides are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling
+      RMS``, ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
     Args:
         times: (T,) [s].
@@ -49,6 +53,7 @@ def summarise(
         lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
+        parts: of inertial - moved, (4, T, nu), folded; None where they are unknown.
     """
     difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
     if wobble is not None:
@@ -84,6 +89,10 @@ def summarise(
             "inertial RMS": _rms(inertial[:, i]),
             "difference RMS": _rms(difference[:, i]),
         }
+        if parts is not None:
+            row["sliding RMS"] = _rms(sliding[:, i])
+            row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, parts[..., i], strict=True)}
+            row["armature explains"] = armature_explains(sliding[:, i], parts[0][:, i])
         rows.append(row)
     return pd.DataFrame(rows).set_index("coordinate")
 

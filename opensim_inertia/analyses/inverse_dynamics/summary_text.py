@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..._core.errors import first_of
 from ..._core.representation import TextTable
+from .sliding_parts import about_parts
 from .summary import about_moved
 
 __all__ = ["NO_CHANGE", "summary_as_text"]
@@ -37,6 +38,8 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
             head[1].append(unit)
         rows = [_row(str(name), row, has_band, has_moved) for name, row in changed.iterrows()]
         notes.append(_explanation(has_band, has_moved, wobbles))
+        if "armature explains" in changed and (sentence := about_parts(changed)):
+            notes.append(sentence)
     same = [str(name) for name in summary.index if name not in changed.index]
     if same:
         notes.append(f"no difference: {first_of(same)}")

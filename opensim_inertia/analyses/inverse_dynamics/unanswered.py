@@ -37,7 +37,7 @@ def with_unanswered_rows(
         wide[rows] = values
         return wide
 
-    parts, band = result.parts, result.band_parts
+    parts, band, sliding = result.parts, result.band_parts, result.sliding_parts
     provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
@@ -48,6 +48,7 @@ def with_unanswered_rows(
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
         parts=None if parts is None else _spread_parts(parts, spread),
         wobble=None if result.wobble is None else result.wobble.spread(spread),
+        sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
         band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
         answered=answered,
         provenance=provenance,

@@ -3,8 +3,9 @@
 A coordinate's *effective inertia* is twice the kinetic energy of the whole model where this coordinate moves with unit
 speed and the others rest (Pai 2010), but for what the model's constraints move with it. So it is t^T M t, t being the
 *direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what other constraints ask, by as
-little as can be, each weighed with its own entry of the diagonal of M. Without constraints it is the diagonal of M. A coordinate that constraints hold, such
-as a locked one, and one that follows another by a coupler, has no direction of its own.
+little as can be, each weighed with its own entry of the diagonal of M. Without constraints it is the diagonal of M. A
+coordinate that constraints hold, such as a locked one, and one that follows another by a coupler, has no direction of
+its own.
 """
 
 from __future__ import annotations
@@ -143,9 +144,9 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array) -> 
         directions: of n coordinates, (n, nu).
 
     Returns:
-        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which puts a
-        belly's mass into its middle, adds the spread of its speeds along the path, and takes off the centres of the
-        stretches that segments gave up.
+        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which puts the
+        mass of each stretch of a belly that a segment gave up into the stretch's middle, adds the spread of its speeds
+        along the path, and takes off what it would have in the stretch's centre, fixed to the segment.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     rates, middles = np.zeros((2, len(names), len(directions)))
@@ -154,11 +155,16 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array) -> 
     by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
+    parts = inertial.placement.parts
     for i, name in enumerate(names):
         mass, along = inertial.muscles.masses[name], inertial.muscles.length_rates(name)
         rates[i] = mass * along.kappa * arms[i] ** 2
-        middle = inertial.evaluation.material_points(kinematics, i, [(along.middle, along.middle)])[2][0]
-        middles[i] = mass * (((middle @ directions.T) ** 2).sum(axis=0) + along.variance * arms[i] ** 2)
+        windows = [window for k, window in zip(parts.which, parts.windows, strict=True) if k == i]
+        places = [along.middle] if len(windows) == 1 else [(start + end) / 2 for start, end in windows]
+        jacobians = inertial.evaluation.material_points(kinematics, i, [(place, place) for place in places])[2]
+        for (start, end), jacobian in zip(windows, jacobians, strict=True):
+            speeds = ((jacobian @ directions.T) ** 2).sum(axis=0)
+            middles[i] += mass * (end - start) * (speeds + along.variance * (end - start) ** 2 * arms[i] ** 2)
     return rates, middles - Frozen.of(inertial).at_centres.effective(kinematics, directions, len(names))
 
 

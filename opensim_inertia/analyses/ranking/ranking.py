@@ -72,8 +72,8 @@ class MuscleRanking:
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
         rotational: per coordinate, whether it turns.
-        changes: what muscle inertia changes in a motion, see :meth:`InverseDynamicsResult.summary
-            <opensim_inertia.InverseDynamicsResult.summary>`; None where no result was given.
+        changes: what muscle inertia changes in a motion, the summary of the result of inverse dynamics; None where none
+            was given.
         provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
@@ -222,7 +222,10 @@ class MuscleRanking:
 
     def _repr_html_(self) -> str:
         table = self.table()
-        rows = [(name, f"{row.iloc[0]:.2f}", *row.iloc[1:]) for name, row in table.iterrows()]
+        rows = [
+            (name, *(_rounded(cell) if isinstance(cell, float) else cell for cell in row))
+            for name, *row in table.itertuples()
+        ]
         return html_table(f"Muscle ranking: {self._headline()}", ["coordinate", *table.columns], rows)
 
     def _headline(self) -> str:

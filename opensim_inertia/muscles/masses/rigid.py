@@ -27,6 +27,7 @@ __all__ = [
     "rigid_regressors",
     "set_mass_properties",
     "spatial_inertias",
+    "velocity_and_gravity_forces",
 ]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
@@ -205,3 +206,31 @@ def rigid_inverse(
             tau += regressors[name] @ parameters(matrix)
         result.append(tau)
     return result
+
+
+def velocity_and_gravity_forces(
+    bodies: Sequence[str], masses: Mapping[str, Array], kinematics: StateKinematics, gravity: Array
+) -> tuple[Array, Array]:
+    """Return what :func:`rigid_inverse` has of one set of masses at udot = 0, apart: of velocities and of gravity.
+
+    Args:
+        bodies: names along the states' body axis.
+        masses: pseudo-inertias (4, 4) by body.
+        kinematics: of T states, stacked.
+        gravity: (3,) [m/s^2].
+
+    Returns:
+        generalized forces (T, nu), twice.
+    """
+    velocity, weight = np.zeros((2, *kinematics.u.shape))
+    for name, matrix in masses.items():
+        b = bodies.index(name)
+        J = kinematics.jacobian[:, 6 * b : 6 * b + 6]
+        inertia = spatial_inertias(matrix, kinematics.rotation[:, b])
+        spin = np.einsum("tij,tj->ti", J[:, :3], kinematics.u)
+        turning = np.einsum("tij,tj->ti", inertia[:, :, :3], spin)  # angular momentum, and minus m c x w
+        wrench = np.einsum("tij,tj->ti", inertia, kinematics.simbody_bias[:, b])
+        wrench += np.concatenate([np.cross(spin, turning[:, :3]), np.cross(spin, turning[:, 3:])], axis=1)
+        velocity += np.einsum("tij,ti->tj", J, wrench)
+        weight -= np.einsum("tij,ti->tj", J, inertia[:, :, 3:] @ gravity)
+    return velocity, weight

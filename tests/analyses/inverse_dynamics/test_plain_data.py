@@ -73,7 +73,10 @@ def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
 
 def a_ranking(name: str = "soleus_r") -> MuscleRanking:
     shares = pd.DataFrame({"ankle": [0.02, 0.005], "knee": [0.0, 0.0]}, index=pd.Index([name, "tib"], name="muscle"))
-    return MuscleRanking(shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose")
+    table = pd.DataFrame(0.01, index=["ankle", "knee"], columns=["share", "lower", "upper", "largest", "at"])
+    return MuscleRanking(
+        table, shares, shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose"
+    )
 
 
 def test_a_result_says_what_matters(opensim_models: Path) -> None:

@@ -181,8 +181,41 @@ class Kernel {
         return out;
     }
 
-    // The same with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds). Each
-    // set has a map for each muscle of `which`. Paths, which no map changes, are laid once.
+    // What tau of `inverse` is made of, summed over muscles, (4 states, speeds): the force of the kinetic energy of the
+    // lengths' rates alone, with weights [kg] of `which`, sum w L_q^T Lddot; its part that is of velocities; -h; and
+    // -g_m.
+    Rows inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
+                       const std::vector<int>& which, const std::vector<double>& weights) const {
+        Rows out;
+        out.values.setZero(4 * static_cast<Eigen::Index>(states.size()), nu_);
+        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
+            const State<double>& s = *states[t];
+            const VecMap accelerations(udot + t * static_cast<std::size_t>(nu_), nu_);
+            auto parts = out.values.middleRows<4>(4 * static_cast<Eigen::Index>(t));
+            std::array<Vector, 2> tau, wrench;
+            for (int k = 0; k < 2; ++k) tau[k].setZero(nu_), wrench[k].setZero(6 * nb_);
+            Vector length_gradient(nu_);
+            work.moved.find(s);
+            for (std::size_t m = 0; m < which.size(); ++m) {
+                if (!find_forces(work.forces, s, which[m], remarks, t)) continue;
+                work.forces.add_to(s, wrench[1], tau[1]);
+                work.forces.find_under(Vec3d::Zero());
+                work.forces.add_to(s, wrench[0], tau[0]);
+                work.forces.find_length();
+                work.moved.project(s, work.forces, length_gradient);
+                const double at_rest = work.forces.laid.length.dd;
+                parts.row(0) += weights[m] * (at_rest + length_gradient.dot(accelerations)) * length_gradient;
+                parts.row(1) += weights[m] * at_rest * length_gradient;
+            }
+            const RowMap J(s.jacobian, 6 * nb_, nu_);
+            for (int k = 0; k < 2; ++k) parts.row(2 + k) = tau[k] + J.transpose() * wrench[k];
+            parts.row(3) -= parts.row(2);
+        });
+        return out;
+    }
+
+    // `inverse_each` with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds).
+    // Each set has a map for each muscle of `which`. Paths, which no map changes, are laid once.
     Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
                          const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets) const {
         Rows out;

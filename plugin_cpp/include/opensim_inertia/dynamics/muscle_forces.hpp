@@ -33,6 +33,11 @@ class MuscleForces {
     void add_moment(int body, const Vec<Real>& moment) {
         forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
     }
+    // The same under another gravity.
+    void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
+
+    // A unit of force against the length of its path, in place of its forces.
+    void find_length() { forces_.sum_length(laid); }
 
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {

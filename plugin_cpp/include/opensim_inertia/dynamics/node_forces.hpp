@@ -42,8 +42,30 @@ class NodeForces {
         });
         // what slips past other material at its place only pulls along the path
         along_L_ += m.slip_weight * derivatives.apart(m.slip) * m.slip_distance.dd;
-        // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
-        // lengths
+        add_pulls(m);
+        for (const CornerForce<Real>& corner : m.corners)
+            for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * corner.node + c)] -= corner.force[c];
+        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
+    }
+
+    // A unit of force against the length of the path that was summed last: the gradient of its length.
+    void sum_length(const LaidMuscle<Real>& m) {
+        force.assign(3 * m.nodes.size(), Real(0.0));
+        wrenches.clear();
+        along_L_ = 1.0;
+        along_S_.assign(m.elements.size(), Real(0.0));
+        add_pulls(m);
+        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
+    }
+
+  private:
+    AllSpanGradients<Real> gradients_;
+    Real along_L_;
+    std::vector<Real> along_S_;
+
+    // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
+    // lengths
+    void add_pulls(const LaidMuscle<Real>& m) {
         Real pull = along_L_;
         for (std::size_t k = m.elements.size(); k-- > 0;) {
             if (m.elements[k].span >= 0 && acts(pull))
@@ -52,15 +74,7 @@ class NodeForces {
                 add_length_force(m, m.elements[k], pull);
             pull += along_S_[k];
         }
-        for (const CornerForce<Real>& corner : m.corners)
-            for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * corner.node + c)] -= corner.force[c];
-        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
     }
-
-  private:
-    AllSpanGradients<Real> gradients_;
-    Real along_L_;
-    std::vector<Real> along_S_;
 
     // A force that is zero acts if its derivatives are not.
     static bool acts(const Real& pull) { return !(pull == Real(0.0)); }
