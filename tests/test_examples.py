@@ -31,6 +31,7 @@ WRITES = {
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
     "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
+    "rat_knee": {"rat_knee.csv"},
     "recruited_swing": {"criteria.png", "swing_plot.png", "swing_bounds.png", "swing_reactions.png"},
     "recruited_walking": {"walking_criteria.png", "walking_plot.png", "running_reactions.png"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
