@@ -153,6 +153,7 @@ glossary
 theory/index
 limits
 rotations
+atlas
 placements
 length_polynomials
 benchmarks
@@ -271,7 +272,7 @@ def gallery() -> str:
     lines = [page(Path("examples/README.md"))]
     for script in sorted((ROOT / "examples").glob("*.py")):
         text = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
-        if text is None or script.stem in ("common", "motions"):
+        if text is None or script.stem in ("atlas_page", "common", "motions"):
             continue
         title = script.stem.replace("_", " ").capitalize()
         lines += [f"## {title}", "", "```{eval-rst}", *text.splitlines(), "```", ""]
@@ -325,7 +326,8 @@ def sources(folder: Path) -> None:
     """Write what Sphinx reads."""
     for name in ("examples", "benchmarks", "docs/images"):
         shutil.copytree(ROOT / name, folder / Path(name).name)
-    for file in [*(ROOT / "docs").glob("*.py"), ROOT / "CITATION.cff", Path(__file__).with_name("conf.py")]:
+    beside = [Path(__file__).with_name(name) for name in ("conf.py", "tables.js")]
+    for file in [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs").glob("*.csv"), ROOT / "CITATION.cff", *beside]:
         shutil.copy(file, folder)
     found = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("[CR]*.md"), ROOT / "benchmarks" / "README.md"]
     pages = {place(file).as_posix(): page(file) for file in (path.relative_to(ROOT) for path in found)}

@@ -24,7 +24,8 @@ myst_fence_as_directive = ["math"]  # as GitHub writes displayed equations
 #: MathJax in one file, with its glyphs, so that equations are typeset offline and from the disk.
 mathjax_path = "tex-svg.js"
 mathjax = f"sphinx-mathjax-offline/static/mathjax/{mathjax_path}"
-html_static_path = [str(distribution("sphinx-mathjax-offline").locate_file(mathjax))]
+html_static_path = [str(distribution("sphinx-mathjax-offline").locate_file(mathjax)), "tables.js"]
+html_js_files = ["tables.js"]  # a field above long tables that searches their rows
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True

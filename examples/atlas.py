@@ -1,0 +1,260 @@
+"""How much muscle inertia matters at every joint of public models: makes the page of the atlas, its table and picture.
+
+    python examples/atlas.py --opensim-models DIR --rajagopal-running DIR --moco-walking DIR --cyclist DIR
+
+rewrites docs/atlas.md, docs/atlas.csv and docs/images/atlas.png. ``atlas.toml`` beside this file says which models,
+motions and options. The folders are a copy of opensim-models; the running trial made of its Pipelines/Rajagopal
+(subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot); the walking subject of Moco's example3DWalking;
+and the 520-muscle model of a cyclist. What is written depends on these files, on the options and on the code alone, so
+that a second run writes the same bytes. ``--only NAME`` computes some models and motions, and prints them instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import subprocess
+import time
+import tomllib
+import warnings
+from pathlib import Path
+
+import finger_flick
+import numpy as np
+import opensim as osim
+import pandas as pd
+import rat_knee
+import running_swing
+import shank_muscles_apart
+from atlas_page import body, page
+
+import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import Uncertainty
+from opensim_inertia.analyses.inverse_dynamics.sliding_parts import PARTS
+
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parent / "docs"
+
+#: Joints by what coordinates are called; the first that fits.
+JOINTS = {
+    "ankle": r"^ankle_angle",
+    "subtalar": r"^subtalar",
+    "toes": r"^mtp",
+    "knee": r"^knee_angle",
+    "hip flexion": r"^hip_(flexion|angle)",
+    "hip adduction": r"^hip_adduction",
+    "hip rotation": r"^hip_rotation",
+    "head and neck": r"^T1_head_neck",
+    "ribs and sternum": r"^(Sternum|T\d+_r)",
+    "abdomen": r"^Abs_",
+    "trunk": r"^(lumbar|[LT]\d+_[LTS]\d+)",
+    "clavicle and scapula": r"^(clav|scapula)",
+    "shoulder rotation": r"^(axial_rot|shoulder_rot|arm_rot)",
+    "shoulder": r"^(r_shoulder_elev|shoulder_elv|plane_elv|elv_angle|arm_flex|arm_add)",
+    "elbow": r"^(r_)?elbow_flex",
+    "forearm": r"^pro_sup",
+    "wrist": r"^wrist",
+}
+#: Bodies of this mass [kg] and less are placeholders: a coordinate that turns nothing else has no inertia to speak of.
+PLACEHOLDER = 2e-4  # kg m^2, of their effective inertia
+#: Shares below this are none.
+NOTHING = 1e-6
+
+
+def joint_of(coordinate):
+    """Return the joint of a coordinate, for readers."""
+    return next((joint for joint, pattern in JOINTS.items() if re.search(pattern, coordinate)), "other")
+
+
+class Files:
+    """Finds the study's files, and keeps a hash of each that was used."""
+
+    def __init__(self, folders):
+        self._folders, self.hashes = folders, {}
+
+    def __call__(self, name):
+        folder, _, file = name.partition(":")
+        path = self._folders[folder] / file
+        if not path.is_file():
+            raise SystemExit(f"{path} does not exist; --{folder} names another folder")
+        self.hashes[name] = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        return path
+
+
+def inertial_model(file, options):
+    """Return a public model with inertial muscles, as the study says."""
+    model = osim.Model(str(file))
+    return oi.InertialModel(model, oi.estimate_masses(model), unsupported=options["unsupported"])
+
+
+def at_poses(study, files, uncertainty):
+    """Return a row for each coordinate of each model that carries muscles: what slides, and what the law says."""
+    rows = []
+    for entry in study["model"]:
+        clock = time.process_time()
+        ranking = oi.rank_muscles(inertial_model(files(entry["file"]), study["options"]), band=uncertainty)
+        by_muscle = ranking.sliding_by_muscle
+        for name, row in ranking.sliding.iterrows():
+            size = by_muscle[name].abs().sum()
+            if name in ranking.on_base or not max(size, abs(row["largest"])) > NOTHING:
+                continue
+            muscles = by_muscle[name].sort_values(key=np.abs, ascending=False, kind="stable")
+            named = [str(m) for m, value in muscles.items() if abs(value) > 0.1 * abs(muscles.iloc[0])][:3]
+            rows.append({"joint": joint_of(name), "of": entry["name"], "coordinate": name, **row, "size": size})
+            turns = ranking.rotational[ranking.sliding.index.get_loc(name)]
+            rows[-1] |= {"muscles": ", ".join(named), "turns": turns}
+        print(f"{entry['name']}: {time.process_time() - clock:.1f} s of processor time", flush=True)
+    return pd.DataFrame(rows)
+
+
+def in_motions(study, files, uncertainty):
+    """Return a row for each joint's coordinate in each motion: what muscle inertia changes, and its parts."""
+    rows = []
+    for entry in study["motion"]:
+        clock = time.process_time()
+        inertial = inertial_model(files(entry["model"]), study["options"])
+        loads = files(entry["loads"])
+        datafile = Path(osim.ExternalLoads(str(loads), True).getDataFileName()).name
+        files(re.sub(r"[^:/]*$", datafile, entry["loads"]))  # beside the loads, for its hash
+        span = tuple(entry["time_range"]) if "time_range" in entry else None
+        recording = oi.Recording(files(entry["file"]), loads, entry["cutoff"], span)
+        result = oi.inverse_dynamics(inertial, recording, band=uncertainty, progress=False)
+        base = {n for n, moves in zip(result.coordinate_names, result.on_base, strict=True) if moves}
+        for name, row in result.summary().iterrows():
+            if name in base or row["unit"] != "N m" or abs(row["largest difference"]) < 1e-6:
+                continue
+            at = int(np.nanargmin(np.abs(result.times - row["time of largest"])))
+            lower, upper = result.difference_band(name, np.array([at]))
+            table = result.muscle_table(name).drop(columns="remainders").iloc[at]
+            muscles = table.sort_values(key=np.abs, ascending=False, kind="stable")
+            rows.append(
+                {
+                    "joint": joint_of(name),
+                    "of": entry["name"],
+                    "coordinate": name,
+                    "peak": row["lumped peak"],
+                    "change": row["largest difference"],
+                    "change lower": lower[0],
+                    "change upper": upper[0],
+                    "of peak [%]": abs(row["largest difference [%]"]),
+                    "at peak [%]": abs(row["difference at peak [%]"]),
+                    "RMS [%]": 100 * row["difference RMS"] / row["lumped RMS"],
+                    **{f"{part} RMS": row[f"{part} RMS"] for part in ("sliding", *PARTS)},
+                    "armature explains [%]": 100 * row["armature explains"],
+                    "muscles": ", ".join(muscles.index[:3]),
+                }
+            )
+        print(f"{entry['name']}: {time.process_time() - clock:.1f} s of processor time", flush=True)
+    return pd.DataFrame(rows)
+
+
+def swinging_ankle(files):
+    """Return what muscle inertia changes of the ankle in the swings of Hamner's running, by whose masses and strain.
+
+    Means over the swings of both legs: of the largest change [% of the swing's peak] and, after Verheul et al., of the
+    changes of both peaks [%] and the RMS [N m]; then the share of what slides that an armature explains [%].
+    """
+    folder = "opensim-models:Pipelines/Hamner/"
+    model = osim.Model(str(files(folder + "outputReference/subject02_scaled.osim")))
+    motion = files(folder + "outputReference/ResultsIK/subject02_running_ik.mot")
+    grf = oi.read_table(files(folder + "subject02_running_grf.mot"))
+    rows = {}
+    for name in ("uniform strain, belly central", "aponeuroses, conserving, all muscles of the legs"):
+        kind, options = running_swing.STRAINS[name]
+        inertial = oi.InertialModel(model, running_swing.masses_of(model, kind), **options)
+        recording = oi.Recording(motion, cutoff=running_swing.CUTOFF)
+        result = oi.inverse_dynamics(inertial, recording, band=False, progress=False)
+        for side in "rl":
+            phases = running_swing.swings(grf, side, result.times[-1])
+            compared, _ = shank_muscles_apart.compared(result, side, phases)
+            swing = np.any([(result.times >= a) & (result.times <= b) for a, b in phases], axis=0)
+            column = f"ankle_angle_{side}_moment"
+            slides = (result.inertial - result.moved)[column].to_numpy()[swing]
+            left = slides - result.parts_of_sliding["armature"][column].to_numpy()[swing]
+            explained = 100 * (1 - np.sqrt((left**2).mean() / (slides**2).mean()))
+            largest = running_swing.changes(result, side, phases)[:, 0].mean()
+            rows[name, side] = {"largest [%]": largest, **compared, "armature explains [%]": explained}
+    return pd.DataFrame(rows).T.groupby(level=0, sort=False).mean()
+
+
+def flicks():
+    """Return the flick [N] at which the finger's simulation breaks, and the shares that slide, by the flexors' mass."""
+    rows = {}
+    for grams in (200, 10):
+        table = [(t.muscle, grams / 1000, "forearm", "") for t in finger_flick.TENDONS]
+        masses = pd.DataFrame(table, columns=["muscle", "mass", "segment", "source"])
+        options = {**finger_flick.TRANSFER, **finger_flick.MODELS["uniform strain"]}
+        inertial = oi.InertialModel(finger_flick.build_finger(), masses, **options)
+        sliding = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding
+        shares = 100 * sliding["share"].dropna()
+        rows[grams] = {
+            "flick [N]": finger_flick.threshold(inertial),
+            "least [%]": shares.min(),
+            "most [%]": shares.max(),
+        }
+    rows[0] = {"flick [N]": finger_flick.threshold(finger_flick.finger("lumped")), "least [%]": 0.0, "most [%]": 0.0}
+    return pd.DataFrame(rows).T
+
+
+def published(files):
+    """Return what is computed again of published experiments."""
+    knee = {
+        name: rat_knee.shares(*masses, rat_knee.MUSCLES[rat_knee.BICEPS][0]) for name, masses in rat_knee.SHANKS.items()
+    }
+    ankles = {}
+    for name, file, triceps in (
+        ("Gait2392", "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim", ("soleus_r", "med_gas_r", "lat_gas_r")),
+        ("Rajagopal2016", "Models/Rajagopal/Rajagopal2016.osim", ("soleus_r", "gasmed_r", "gaslat_r")),
+    ):
+        model = osim.Model(str(files("opensim-models:" + file)))
+        for kind, how in (("0.6 MPa", {}), ("MRI", {"method": oi.options.Handsfield(1.75)})):
+            ranking = oi.rank_muscles(oi.InertialModel(model, oi.estimate_masses(model, **how)), band=False)
+            ankles[name, kind] = 100 * ranking.sliding_by_muscle.loc[list(triceps), "ankle_angle_r"].sum()
+    return {"knee": pd.DataFrame(knee).T, "ankles": ankles, "swing": swinging_ankle(files), "flick": flicks()}
+
+
+def origin(files, study):
+    """Return the version, the commit of the code, and the hashes of the files, as lines of the page."""
+
+    def git(*words):
+        done = subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    made_of = [f":/{name}" for name in ("opensim_inertia", "plugin_cpp", "examples")]
+    code = git("log", "-1", "--format=%h", "--abbrev=12", "--", *made_of) or "no commit"
+    code += ", with changes" if git("status", "--porcelain", "--", *made_of) else ""
+    return code, dict(sorted(files.hashes.items())), study["options"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("opensim-models", "rajagopal-running", "moco-walking", "cyclist"):
+        parser.add_argument(f"--{name}", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="models and motions whose names begin so, printed")
+    args = parser.parse_args()
+    osim.Logger.setLevelString("error")
+    warnings.simplefilter("ignore", oi.warnings.InertiaWarning)
+    study = tomllib.loads((HERE / "atlas.toml").read_text(encoding="utf-8"))
+    files = Files({name.replace("_", "-"): folder for name, folder in vars(args).items() if name != "only"})
+    uncertainty = Uncertainty(draws=study["options"]["draws"])
+    if args.only:
+        for kind in ("model", "motion"):
+            study[kind] = [entry for entry in study[kind] if entry["name"].startswith(tuple(args.only))]
+        for table in (at_poses(study, files, uncertainty), in_motions(study, files, uncertainty)):
+            print(table.to_string(float_format="%.4g"))
+        return
+    poses, motions = at_poses(study, files, uncertainty), in_motions(study, files, uncertainty)
+    again = published(files)
+    text = page(poses, motions, again, origin(files, study), PLACEHOLDER)
+    (DOCS / "atlas.md").write_text(text, encoding="utf-8")
+    both = pd.concat({"default pose and range": poses, "motion": motions}, names=["what"]).droplevel(1)
+    both.round(9).to_csv(DOCS / "atlas.csv", float_format="%.6g", lineterminator="\n")
+    body(poses, DOCS / "images" / "atlas.png")
+    print(
+        f"wrote docs/atlas.md, docs/atlas.csv and docs/images/atlas.png: {time.process_time():.0f} s of processor time"
+    )
+
+
+if __name__ == "__main__":
+    main()
