@@ -116,7 +116,7 @@ def in_motions(study, files, uncertainty):
         inertial = inertial_model(files(entry["model"]), study["options"])
         loads = files(entry["loads"])
         datafile = Path(osim.ExternalLoads(str(loads), True).getDataFileName()).name
-        files(re.sub(r"[^:/]*$", datafile, entry["loads"]))  # beside the loads, for its hash
+        files(re.sub(r"[^:/]+$", datafile, entry["loads"]))  # beside the loads, for its hash
         span = tuple(entry["time_range"]) if "time_range" in entry else None
         recording = oi.Recording(files(entry["file"]), loads, entry["cutoff"], span)
         result = oi.inverse_dynamics(inertial, recording, band=uncertainty, progress=False)
