@@ -313,7 +313,7 @@ class Swinging:
 
     def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], aponeuroses: Sequence[float], bodies: Sequence[int]) -> None: ...
 
-    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"]]]]:
+    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
 
@@ -322,7 +322,7 @@ class Swinging:
             distal end [m], its rate and its acceleration; and the belly's length along the path [m].
         """
 
-    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"]]]]:
+    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
 

@@ -93,10 +93,9 @@ class InverseDynamicsResult:
     def __post_init__(self) -> None:
         if self.answered is None:
             object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
-        forces = (self.lumped_forces, self.moved_forces, self.inertial_forces, self.sliding_parts)
-        for array in (self.times, self.answered, *forces):
-            if array is not None:
-                array.setflags(write=False)
+        parts = () if self.sliding_parts is None else (self.sliding_parts,)
+        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces, self.answered, *parts):
+            array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -129,7 +128,7 @@ class InverseDynamicsResult:
 
     @property
     def lumped(self) -> pd.DataFrame:
-        """The generalized forces with lumped mass, as a table: index time [s], OpenSim's column names."""
+        """The generalized forces with lumped mass: index time [s], OpenSim's column names."""
         return self._table(self.lumped_forces)
 
     @property
@@ -144,19 +143,14 @@ class InverseDynamicsResult:
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """What makes inertial - moved, the forces of mass that slides: index time [s], columns (part, OpenSim's name).
+        """What makes inertial - moved but for what swings: index time [s], columns (part, OpenSim's name).
 
-        The parts add up to it. ``armature`` is the force of the kinetic energy of the muscles' length rates alone, with
-        kappa of each mass (1/3 where fibres lie between tendons that do not stretch), as MuJoCo's tendon armature is.
-        ``coupling`` is what accelerations need besides, as mass that slides also moves with the segments; ``velocity``
-        what velocities need besides, and ``gravity`` what the weight of mass that has slid does; see
-        docs/theory/sliding.md.
-
-        Raises:
-            OptionError: the result was made without them.
+        They add up: ``armature``, the force of the muscles' length rates alone, as of a tendon armature; ``coupling``
+        and ``velocity``, what accelerations and velocities need besides; ``gravity`` (docs/theory/sliding.md).
         """
-        parts = self._sliding_parts
-        return pd.concat({name: self._table(part) for name, part in zip(PARTS, parts, strict=True)}, axis=1)
+        if self.sliding_parts is None:
+            raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
+        return pd.concat({n: self._table(part) for n, part in zip(PARTS, self.sliding_parts, strict=True)}, axis=1)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return all three answers side by side; columns (kind, OpenSim's name)."""
@@ -230,9 +224,8 @@ class InverseDynamicsResult:
         i = self._index(coordinate)
         lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
         lower, upper = self.difference_band(coordinate)
-        return pd.DataFrame(
-            {"inertial": inertial, "lower": lumped + lower, "upper": lumped + upper}, index=self._time_index()
-        )
+        ends = {"lower": lumped + lower, "upper": lumped + upper}
+        return pd.DataFrame({"inertial": inertial, **ends}, index=self._time_index())
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
         """Return the lower and upper end of the band around inertial - lumped; otherwise as :meth:`band`.
@@ -314,8 +307,8 @@ class InverseDynamicsResult:
         answers = self._folded(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]
-        labels = self.coordinate_names, self.rotational
-        return summarise(self.times[self.answered], *labels, self.independent, *answers, ends, wobble, parts)
+        about = self.times[self.answered], self.coordinate_names, self.rotational, self.independent
+        return summarise(*about, *answers, ends, wobble, parts)
 
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
@@ -336,8 +329,7 @@ class InverseDynamicsResult:
             OutputError: the file cannot be written; nothing is left behind.
         """
         check_choice("kind", kind, KINDS)
-        name = "Inverse Dynamics Generalized Forces"
-        notes = file_notes(self.provenance, kind)
+        name, notes = "Inverse Dynamics Generalized Forces", file_notes(self.provenance, kind)
         write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
@@ -398,10 +390,9 @@ class InverseDynamicsResult:
         """
         if most < 1:
             raise OptionError("most", most, "at least one")
-        table = self.muscle_table(coordinate)
+        table, turns = self.muscle_table(coordinate), self.rotational[self._index(coordinate)]
         largest, remaining = foremost(table, most)
         total = table.sum(axis=1, skipna=False).to_numpy()
-        turns = self.rotational[self._index(coordinate)]
         figure = draw_muscle_forces(self.times, coordinate, turns, largest, total, remaining, self.answered)
         return save_picture(figure, path)
 
@@ -469,12 +460,6 @@ class InverseDynamicsResult:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
-    @property
-    def _sliding_parts(self) -> Array:
-        if self.sliding_parts is None:
-            raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        return self.sliding_parts
-
     def _most_changed(self, most: int) -> list[str]:
         lumped, _, inertial = self._folded(self.answered)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
@@ -484,8 +469,8 @@ class InverseDynamicsResult:
     def _described(self) -> tuple[str, list[Change], int]:
         """The headline, the largest differences of the coordinates that change most, and how many others there are."""
         solved = self.times[self.answered]
-        count, unanswered = len(self.coordinate_names), len(self.times) - len(solved)
-        head = headline(self.provenance, solved.tolist(), unanswered, count, self.uncertainty)
+        count = len(self.coordinate_names)
+        head = headline(self.provenance, solved.tolist(), len(self.times) - len(solved), count, self.uncertainty)
         if not len(solved):
             return head, [], 0
         lumped, _, inertial = self._folded(self.answered)
@@ -495,15 +480,14 @@ class InverseDynamicsResult:
 
     def traces(self, name: str) -> CoordinateTraces:
         """Return what a report draws of a coordinate; errors are those of :meth:`band`, but that it needs none."""
-        i = self._index(name)
-        ends = None if self.uncertainty is None else partial(self.difference_band, name)
+        i, ends = self._index(name), None if self.uncertainty is None else partial(self.difference_band, name)
         muscles = None if self.parts is None else self.muscle_table(name)
         forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
         parts = () if self.sliding_parts is None else self.folded(self.sliding_parts)[..., i]
-        of_sliding = dict(zip(PARTS, parts, strict=False))
+        sliding = dict(zip(PARTS, parts, strict=False))
         return CoordinateTraces(
-            name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble, sliding=of_sliding
+            name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble, sliding=sliding
         )
 
     def _index(self, coordinate: str) -> int:

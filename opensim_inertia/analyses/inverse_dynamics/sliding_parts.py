@@ -4,7 +4,7 @@ Mass that slides has more kinetic energy than the same mass fixed to its donor s
 / 2. Of it T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands
 for (docs/theory/sliding.md). Its force, sum m kappa L_q^T L'', is the *armature*. What is left of T_s couples the
 lengths' rates with the motion of the segments: its force is in accelerations the *coupling*, and in velocities the
-*velocity*. The fourth is *gravity*. They add up to inertial - moved.
+*velocity*. The fourth is *gravity*. They add up to inertial - moved; where bellies swing, to that less the wobble.
 """
 
 from __future__ import annotations
