@@ -1,6 +1,11 @@
 // Several states in a call of Python, and what the kernel remarks about them.
 #pragma once
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include "kernel.hpp"
 
 using StateSequence = nb::typed<nb::sequence, BoundState>;

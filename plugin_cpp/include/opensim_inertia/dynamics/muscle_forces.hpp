@@ -33,11 +33,6 @@ class MuscleForces {
     void add_moment(int body, const Vec<Real>& moment) {
         forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
     }
-    // The same under another gravity.
-    void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
-
-    // A unit of force against the length of its path, in place of its forces.
-    void find_length() { forces_.sum_length(laid); }
 
     // The same under another gravity.
     void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
