@@ -134,6 +134,7 @@ def test_walking_by_moco(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     assert all(0.1 < change < 2.0 for change in changes)
 
 
+@pytest.mark.slow
 def test_ranking_on_real_models(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     done = run("which_muscles_matter", tmp_path, copy_of_opensim_models)
     check("which_muscles_matter", tmp_path, done)
@@ -202,6 +203,7 @@ def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
     assert list(cwd.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_running_meets_the_published_change(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """Wang et al. 2022, section 4.5: up to 40 %; on Hamner's public data 31-38 % on average over the swings."""
     import pandas as pd

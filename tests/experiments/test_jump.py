@@ -28,6 +28,7 @@ def found(jump: ModuleType) -> Any:
     return simulation, jump.optimise(simulation, 14)
 
 
+@pytest.mark.slow
 def test_the_hopper_jumps(jump: ModuleType, found: Any) -> None:
     """Measured after the example's iterations: 36 cm above the crouch, at 1.8 m/s; before, it stands."""
     simulation, optimum = found
@@ -45,6 +46,7 @@ def test_the_hopper_jumps(jump: ModuleType, found: Any) -> None:
     assert optimum.simulations <= len(optimum.history) < 40  # measured 30: the search's steps hang on how muscles touch
 
 
+@pytest.mark.slow
 def test_the_impulse_of_the_ground_is_the_momentum_gained(jump: ModuleType, found: Any) -> None:
     """The centre of mass, muscles included, against OpenSim's contact forces. 3 %: trapezoids over 10 ms."""
     course = jump.course(found[1].trajectory)
@@ -73,6 +75,7 @@ def test_the_apex_is_the_one_of_the_flight(jump: ModuleType) -> None:
     assert max(heights) == pytest.approx(y + v**2 / (2 * jump.GRAVITY), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_gradient_goes_through_the_contacts(jump: ModuleType, found: Any) -> None:
     """Along a direction in all excitations, half way from the crouch to the jump, by central differences."""
     simulation, optimum = found

@@ -26,6 +26,7 @@ def target(reaching: ModuleType) -> Any:
     return task, reaching.optimum(task, 60)
 
 
+@pytest.mark.slow
 def test_constant_torques_bring_the_hand_to_the_target(reaching: ModuleType, target: Any) -> None:
     """And the optimum is one: of 1e6 at the start the objective's slope keeps nothing."""
     task, found = target
@@ -70,6 +71,7 @@ def test_the_objective_is_the_same_for_all_methods(reaching: ModuleType, kind: s
     )
 
 
+@pytest.mark.slow
 def test_a_tenth_of_the_simulations(reaching: ModuleType) -> None:
     """Rest at the target, 20 numbers, the same start, until the objective has fallen from 8e5 to 1e3.
 

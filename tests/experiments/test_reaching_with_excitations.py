@@ -24,6 +24,7 @@ def outcome(reach, found) -> tuple[float, float]:
     return apart, trajectory.speeds()[-1].abs().max().item()
 
 
+@pytest.mark.slow
 def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
     """The arm's seven muscles. Measured after 12 iterations: 0.3 mm, 0.2 deg/s; at first 350 mm."""
     reach = reaching.arm()
@@ -42,6 +43,7 @@ def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
     assert found.simulations <= 30
 
 
+@pytest.mark.slow
 def test_the_foot_comes_near_its_target(reaching: ModuleType) -> None:
     """The leg's six muscles with elastic tendons. Measured 9 mm, 0.1 rad/s; at first 134 mm."""
     reach = reaching.leg()
@@ -65,6 +67,7 @@ def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType)
     assert by_gradient == pytest.approx(by_differences, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_arm26_reaches(reaching: ModuleType, opensim_models: Path) -> None:
     """OpenSim's own arm. Measured: from 364 to 0.43."""
     reach = reaching.arm26(opensim_models)

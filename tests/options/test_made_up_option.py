@@ -75,6 +75,7 @@ def test_help_shows_it(folder: Path) -> None:
     assert "--made-up N what nobody has heard of (default: 0.5)" in " ".join(shown.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_it_and_the_record_has_it(folder: Path) -> None:
     pytest.importorskip("daqp", reason="recruitment needs DAQP")
     for given, value in (((), 0.5), (("--made-up", "3"), 3.0)):

@@ -58,7 +58,7 @@ def as_ours(swings: SwingingMuscles, y: Array) -> Array:
     return np.concatenate([q, d * in_plane, u, v * in_plane])
 
 
-@pytest.mark.parametrize("stiffness", [800.0, 8e4])
+@pytest.mark.parametrize("stiffness", [pytest.param(800.0, marks=pytest.mark.slow), 8e4])
 def test_accelerations_of_a_double_pendulum(stiffness: float) -> None:
     inertial, swings = swinging_pendulum(stiffness)
     exact, _ = pendulum.equations(stiffness)
