@@ -43,6 +43,7 @@ def test_constant_torques_bring_the_hand_to_the_target(reaching: ModuleType, tar
     np.testing.assert_array_equal(found.history["objective"], task.objectives)
 
 
+@pytest.mark.slow
 def test_the_torques_hold_for_exact_simulation(reaching: ModuleType, target: Any) -> None:
     """Steps of 20 ms of second order: the hand is where error control has it. Measured 0.3 mm."""
     task, found = target
