@@ -191,8 +191,10 @@ for k in range(200):
 """
 
 
-def test_two_processes_share_a_cache(folder: Path) -> None:
-    running = [subprocess.Popen([sys.executable, "-c", WRITER, str(k)]) for k in range(2)]
+def test_two_processes_share_a_cache(folder: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
+    command = [sys.executable, "-c", WRITER]  # away from the sources, which may have no kernel beside them
+    running = [subprocess.Popen([*command, str(k)], env=environment, cwd=tmp_path) for k in range(2)]
     assert [process.wait(timeout=120) for process in running] == [0, 0]
     assert [file.name for file in (folder / "wrap_plans").iterdir()] == ["shared.json"], "no temporary files"
 
