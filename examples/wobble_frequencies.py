@@ -17,8 +17,8 @@ MUSCLES = ("vaslat_r", "recfem_r", "bflh_r", "tibant_r", "gasmed_r")
 ACTIVATIONS = np.linspace(0.0, 1.0, 21)
 MEASURED = (10.0, 65.0)  # Hz
 
-folder = output_folder("wobble_frequencies")
 path = opensim_models() / "Models" / "Rajagopal" / "Rajagopal2016.osim"
+folder = output_folder("wobble_frequencies")
 inertial = oi.InertialModel(path, oi.estimate_masses(path))
 strongest = {m.getName(): m.get_max_isometric_force() for m in inertial.model.getMuscles()}
 (swings,) = swings_of(inertial, oi.options.Wobble())

@@ -62,8 +62,8 @@ def draw(table, title, path):
     figure.savefig(path, dpi=150)
 
 
-folder = output_folder("wobble_in_running")
 motion = recorded_motions()[0]
+folder = output_folder("wobble_in_running")
 inertial = oi.InertialModel(motion.model, oi.estimate_masses(motion.model))
 recording = motion.recording()
 rows = [row for f in FREQUENCIES for d in DAMPINGS for row in changes(inertial, recording, f, d)]
