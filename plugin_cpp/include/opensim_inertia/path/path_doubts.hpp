@@ -16,7 +16,7 @@ enum class Doubt {
 inline constexpr std::string_view kDoubts[] = {"flip", "fast", "inside"};
 
 // By how much a place may move faster than the ends of its span, seen from the surface, or a bridge faster than what it
-// is drawn by. Over random poses of a shoulder 99 % of the places on strings over ellipsoids stay below.
+// is drawn by. It was chosen on the thoracoscapular shoulder, whose usual places stay below.
 inline constexpr double kFast = 2.5;
 inline constexpr double kFar = 1e-2;    // [m] by which OpenSim's path is another one
 
