@@ -68,6 +68,8 @@ def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bell
     text = "Difference: inertial - lumped."
     if provenance:
         text += f" {model_sentence(provenance)}"
+    if "wobble" in provenance:
+        text += " Bellies swing across their paths (wobble)."
     if uncertainty is not None:
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
         text += said_of_places(bellies) + "."
