@@ -188,12 +188,14 @@ def flicks():
         inertial = oi.InertialModel(finger_flick.build_finger(), masses, **options)
         sliding = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding
         shares = 100 * sliding["share"].dropna()
+        newtons = finger_flick.threshold(inertial)
         rows[grams] = {
-            "flick [N]": finger_flick.threshold(inertial),
+            "flick [N]": newtons,
+            "energy error [%]": 100 * finger_flick.energy_error(inertial, newtons),
             "least [%]": shares.min(),
             "most [%]": shares.max(),
         }
-    rows[0] = {"flick [N]": finger_flick.threshold(finger_flick.finger("lumped")), "least [%]": 0.0, "most [%]": 0.0}
+    rows[0] = {"flick [N]": finger_flick.threshold(finger_flick.finger("lumped"))}
     return pd.DataFrame(rows).T
 
 

@@ -23,7 +23,7 @@ from ...muscles.masses.rigid import spatial_inertias
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateKinematics, couplings
 
-__all__ = ["EffectiveInertia", "Frozen", "effective_inertia", "estimates", "otherwise"]
+__all__ = ["EffectiveInertia", "Frozen", "Rods", "effective_inertia", "estimates", "otherwise"]
 
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6
@@ -31,6 +31,8 @@ MET = 1e-6
 NO_INERTIA = 1e-12
 #: Directions that the kernel is asked about at once: it answers for all speeds.
 AT_ONCE = 32
+#: Into how many rods the law cuts a stretch of a belly: one is too few where a belly bends.
+RODS = 2
 
 
 class EffectiveInertia(NamedTuple):
@@ -101,12 +103,6 @@ class Frozen(NamedTuple):
             for k, body in enumerate(self.bodies)
         ]
 
-    @property
-    def at_centres(self) -> Frozen:
-        """The same masses, each of them in one point, its centre."""
-        first = self.matrices[..., :, 3]
-        return self._replace(matrices=first[..., :, None] * first[..., None, :] / first[..., 3, None, None])
-
 
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None
@@ -135,37 +131,77 @@ def effective_inertia(
     )
 
 
-def estimates(inertial: InertialModel, state: osim.State, directions: Array) -> tuple[Array, Array]:
+class Rods(NamedTuple):
+    """The law's picture of muscles: each stretch of a belly that a segment gives up is two thin straight rods.
+
+    Attributes:
+        muscles: number of the muscle of each stretch, (stretches,).
+        places: shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end.
+        masses: of each rod [kg], (stretches,).
+        frozen: the rods as they lie at the reference pose, fixed to the segments.
+    """
+
+    muscles: Sequence[int]
+    places: Array
+    masses: Array
+    frozen: Frozen
+
+    @classmethod
+    def of(cls, inertial: InertialModel) -> Rods:
+        """Return those of a model."""
+        placement = inertial.placement
+        which, windows = placement.parts.which, placement.parts.windows
+        places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
+        masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
+        masses = masses * np.ptp(places, axis=1) / RODS
+        bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
+        matrices = np.zeros((len(which), 4, 4))
+        at = placement.reference
+        for k, (muscle, body) in enumerate(zip(which, bodies, strict=True)):
+            ends = inertial.evaluation.material_points(at, muscle, [(p, p) for p in places[k]], jacobians=False)[0]
+            local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
+            first, last = local[:-1, :, None], local[1:, :, None]
+            squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
+            matrices[k] = masses[k] * (2 * squares[0] + 2 * squares[1] + squares[2] + squares[3]).sum(axis=0) / 6
+        return cls(which, places, masses, Frozen(which, bodies, matrices))
+
+    def effective(self, inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
+        """Return their effective inertias by muscle, (muscles, n), in directions (n, nu), the ends on the paths."""
+        sums = np.zeros((len(inertial.muscle_names), len(directions)))
+        for muscle, places, mass in zip(self.muscles, self.places, self.masses, strict=True):
+            jacobians = inertial.evaluation.material_points(kinematics, muscle, [(p, p) for p in places])[2]
+            speeds = jacobians @ directions.T
+            first, last = speeds[:-1], speeds[1:]
+            sums[muscle] += mass * (first**2 + first * last + last**2).sum(axis=(0, 1)) / 3
+        return sums
+
+
+def estimates(
+    inertial: InertialModel, state: osim.State, directions: Array, rods: Rods | None = None
+) -> tuple[Array, Array]:
     """Return what two estimates make of what slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
 
     Args:
         inertial: the model.
         state: a state of ``inertial.model``.
         directions: of n coordinates, (n, nu).
+        rods: those of the model; None: they are made.
 
     Returns:
-        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which puts the
-        mass of each stretch of a belly that a segment gave up into the stretch's middle, adds the spread of its speeds
-        along the path, and takes off what it would have in the stretch's centre, fixed to the segment.
+        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which makes two
+        rods of each stretch of a belly that a segment gave up: what they have with their ends on the path, less what
+        they have fixed to the segment.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
-    rates, middles = np.zeros((2, len(names), len(directions)))
     if not names:
-        return rates, middles
+        return np.zeros((0, len(directions))), np.zeros((0, len(directions)))
     by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
-    parts = inertial.placement.parts
-    for i, name in enumerate(names):
-        mass, along = inertial.muscles.masses[name], inertial.muscles.length_rates(name)
-        rates[i] = mass * along.kappa * arms[i] ** 2
-        windows = [window for k, window in zip(parts.which, parts.windows, strict=True) if k == i]
-        places = [along.middle] if len(windows) == 1 else [(start + end) / 2 for start, end in windows]
-        jacobians = inertial.evaluation.material_points(kinematics, i, [(place, place) for place in places])[2]
-        for (start, end), jacobian in zip(windows, jacobians, strict=True):
-            speeds = ((jacobian @ directions.T) ** 2).sum(axis=0)
-            middles[i] += mass * (end - start) * (speeds + along.variance * (end - start) ** 2 * arms[i] ** 2)
-    return rates, middles - Frozen.of(inertial).at_centres.effective(kinematics, directions, len(names))
+    weights = np.array([inertial.muscles.masses[name] * inertial.muscles.length_rates(name).kappa for name in names])
+    rods = rods or Rods.of(inertial)
+    frozen = rods.frozen.effective(kinematics, directions, len(names))
+    return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
 
 
 def otherwise(

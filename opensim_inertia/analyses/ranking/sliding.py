@@ -26,7 +26,7 @@ from ...opensim_model.reading.poses import WIDEST
 from ..inverse_dynamics.bellies import Bellies
 from ..inverse_dynamics.parts import DifferenceParts
 from ..inverse_dynamics.uncertainty import FEWEST, Uncertainty, band, drawn
-from .effective_inertia import EffectiveInertia, Frozen, effective_inertia, estimates, otherwise
+from .effective_inertia import EffectiveInertia, Frozen, Rods, effective_inertia, estimates, otherwise
 
 __all__ = ["SlidingShares", "largest_over_ranges"]
 
@@ -47,6 +47,7 @@ class SlidingShares:
 
     def __init__(self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None) -> None:
         self._inertial, self._uncertainty = inertial, uncertainty
+        self._rods = Rods.of(inertial)
         nu, muscles = len(inertial.coordinate_names), len(inertial.muscle_names)
         self._by_muscle, self._inertia, self._rates, self._estimated = (
             np.zeros((muscles, nu)),
@@ -76,7 +77,7 @@ class SlidingShares:
     def add(self, state: osim.State, at_pose: EffectiveInertia) -> None:
         """Add the effective inertias of all coordinates at a state."""
         share = at_pose.share(at_pose.sliding, at_pose.lumped)
-        rates, estimated = estimates(self._inertial, state, at_pose.directions)
+        rates, estimated = estimates(self._inertial, state, at_pose.directions, self._rods)
         self._by_muscle += share
         self._inertia += at_pose.lumped
         self._rates += at_pose.share(rates, at_pose.lumped).sum(axis=0)

@@ -17,11 +17,9 @@ class LengthRates(NamedTuple):
     docs/theory/strain-models.md. Fibres that are held at their shortest length are not considered.
 
     Attributes:
-        middle: chi and xi of the mass' middle.
         mean, variance: of s' over the mass.
     """
 
-    middle: float
     mean: float
     variance: float
 
@@ -36,8 +34,8 @@ class LengthRates(NamedTuple):
         start = material.proximal * (1 - material.phi)
         along, fibre = material.aponeurosis * (1 - material.phi), material.phi
         if points is None:
-            return cls(0.5, start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
+            return cls(start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
         weights, fractions = points.masses / points.total, points.fractions
         middle = float(weights @ fractions)
         variance = float(weights @ (fractions - middle) ** 2)
-        return cls(middle, start + middle * (along + fibre), variance * (along + fibre) ** 2)
+        return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
