@@ -252,7 +252,7 @@ def main():
     (DOCS / "atlas.md").write_text(text, encoding="utf-8")
     both = pd.concat({"default pose and range": poses, "motion": motions}, names=["what"]).droplevel(1)
     both.round(9).to_csv(DOCS / "atlas.csv", float_format="%.6g", lineterminator="\n")
-    body(poses, DOCS / "images" / "atlas.png")
+    body(poses, PLACEHOLDER, DOCS / "images" / "atlas.png")
     print(
         f"wrote docs/atlas.md, docs/atlas.csv and docs/images/atlas.png: {time.process_time():.0f} s of processor time"
     )

@@ -30,7 +30,7 @@ BOUNDS, COLOURS = (0, 0.3, 1, 3, 10, 100), ("#4575b4", "#91bfdb", "#fee090", "#f
 SAME = 0.5
 
 
-def body(poses: pd.DataFrame, path: object) -> None:
+def body(poses: pd.DataFrame, placeholder: float, path: object) -> None:
     """Draw a standing figure whose joints have the colour of the largest share that slides, the median over models."""
     figure = Figure(figsize=(7.2, 7.6), layout="constrained")
     axis = figure.subplots()
@@ -45,7 +45,8 @@ def body(poses: pd.DataFrame, path: object) -> None:
         axis.plot(*zip(*limb, strict=True), color="0.8", lw=9, solid_capstyle="round", zorder=1)
     axis.plot(0, 1.68, "o", ms=38, color="0.8", zorder=1)
     colours, norm = ListedColormap(COLOURS), BoundaryNorm(BOUNDS, len(COLOURS))
-    usual = poses[poses["inertia"] > 1e-3]
+    right = one_side(poses)
+    usual = right[right["inertia"] >= placeholder]
     shown = {}
     for joint, place in PLACES.items():
         sizes = 100 * usual.loc[usual["joint"] == joint].groupby("of")["largest"].apply(lambda v: v.abs().max())
