@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm, ListedColormap
@@ -208,7 +210,7 @@ def page(
     empty = right["inertia"] < placeholder
     table, others = right[~empty], right[empty]
     moved = one_side(motions)
-    wide, out = law(right[right["share"].abs() > 0])
+    wide, out = law(table[table["share"].abs() > 0])
     code, hashes, options = made
 
     def spread(joint: str, column: str = "largest") -> str:
@@ -221,7 +223,13 @@ def page(
         values = moved.loc[(moved["joint"] == joint) & moved["of"].str.contains(motion), column]
         return f"{number(values.min())} to {number(values.max())}"
 
+    def most_of_band(*joints: str) -> str:
+        rows = moved[moved["joint"].isin(joints)]
+        ends = rows[["change lower", "change upper"]].abs().max(axis=1)
+        return number((100 * ends / rows["peak"].abs()).max())
+
     legs = moved.loc[moved["joint"].isin(["knee", "hip flexion", "hip adduction"]), "of peak [%]"]
+    recordings = len({digest for name, digest in hashes.items() if re.search(r"grf[^/:]*[.](mot|sto)$", name)})
     leg = f"{number(legs.min())} to {number(legs.max())}"
     swing, flick, knee = again["swing"], again["flick"], again["knee"]
     paper, ours = swing.index
@@ -263,8 +271,9 @@ def page(
         [
             "Wang et al. 2022, finger flick, steps of 1 ms",
             "breaks at 5 N lumped, at 20 N inertial",
-            f"lumped {number(flick.loc[0, 'flick [N]'])} N; 200 g {number(flick.loc[200, 'flick [N]'])} N; 10 g has no answer",
-            f"200 g is the whole muscle, 10 g one finger's part. Of the joints' inertia {number(flick.loc[200, 'least [%]'])} to "
+            f"lumped {number(flick.loc[0, 'flick [N]'])} N; 200 g {number(flick.loc[200, 'flick [N]'])} N; 10 g fails for another reason",
+            f"200 g is the whole muscle, 10 g one finger's part. The paper gives neither the duration nor the bound at which it "
+            "calls a simulation broken, on which the inertial force depends more than the lumped one. Of the joints' inertia {number(flick.loc[200, 'least [%]'])} to "
             f"{number(flick.loc[200, 'most [%]'])} % slides, or {number(flick.loc[10, 'least [%]'])} to "
             f"{number(flick.loc[10, 'most [%]'])} % of it: shares of the lumped inertia, so that more than 100 % means that the "
             "muscle is heavier than what turns. Forward Euler ([finger_flick.py](../examples/finger_flick.py)). With 10 g the "
@@ -288,39 +297,48 @@ def page(
     ]
     return f"""# The atlas: how much muscle inertia matters, joint by joint
 
-May you leave muscle inertia out? This page answers for the joints of {table["of"].nunique()} public models, and for {motions["of"].nunique()} public
-motions of walking and running. All of its numbers are made by one command, [examples/atlas.py](../examples/atlas.py)
-with the folders of the data, from what [atlas.toml](../examples/atlas.toml) lists.
+May you leave muscle inertia out? This page answers for the joints of {table["of"].nunique()} public models, and for {motions["of"].nunique()} analyses of
+{recordings} public recordings of walking and running. One command makes all of its numbers:
+[examples/atlas.py](../examples/atlas.py), from the files that [atlas.toml](../examples/atlas.toml) lists.
 
 ![A standing figure whose joints are coloured by the share of inertia that slides](images/atlas.png)
 
 ## In short
 
-* **Ankles, toes and fingers.** A light segment is moved by heavy muscles that lie elsewhere. Of the inertia at the ankle
-  {spread("ankle")} % slides, depending on the model. While the foot is in the air, that is about the share by which the
-  moment changes. While it is on the ground, the ground reaction makes the moment, and the change is {change("ankle", "running")} %
-  of the peak of running and {change("ankle", "walking")} % of that of walking.
+Shares of the inertia are the largest in size over a coordinate's range, from the model in which they are least to the one
+in which they are most. A moment's change is the largest at any time of the motion, over the largest lumped moment.
+
+* **Ankles.** A light segment is moved by heavy muscles that lie elsewhere. Of the inertia at the ankle
+  {spread("ankle")} % slides, depending on the model. While the foot is in the air, the moment changes by a share of that size
+  ([below](#published-numbers-revisited)). While it is on the ground, the ground reaction makes the moment, and the change is
+  {change("ankle", "running")} % of the peak of running and {change("ankle", "walking")} % of that of walking. At toes {spread("toes")} % slides, and the
+  moment changes by {change("toes", "")} % of its peak.
 * **Knees and elbows.** At most {spread("knee")} % of the inertia slides at the knee, and {spread("elbow")} % at the elbow. The
   moment of the knee changes by {change("knee", "running")} % of its peak in running, and by {change("knee", "walking")} % in walking.
 * **Hips.** At most {spread("hip flexion")} % slides in flexion and {spread("hip adduction")} % in adduction, but {spread("hip rotation")} %
-  in *rotation*, as little inertia turns about the thigh's own axis. In running the moment of flexion changes by {change("hip flexion", "running")} %
-  of its peak, and that of rotation by {change("hip rotation", "running")} %.
-* **Shoulders.** At most {spread("shoulder")} % slides in elevation, but {spread("shoulder rotation")} % in rotation about the arm's own
-  axis, and {spread("clavicle and scapula")} % at clavicle and scapula, light bones under heavy muscles.
-* **Trunks** of several joints: at most {spread("trunk")} %.
+  in *rotation*, as little inertia turns about the thigh's own axis. The moment of flexion changes by {change("hip flexion", "running")} %
+  of its peak in running and by {change("hip flexion", "walking")} % in walking, that of rotation by {change("hip rotation", "running")} and {change("hip rotation", "walking")} %.
+* **Shoulders.** At most {spread("shoulder")} % slides in elevation and its plane, but {spread("shoulder rotation")} % in rotation about
+  the arm's own axis, and {spread("clavicle and scapula")} % at clavicle and scapula, light bones under heavy muscles.
+* **Trunks.** At most {spread("trunk")} % at the joint where it is most; and {spread("ribs and sternum")} % at ribs and a sternum that move by
+  themselves, which few models have.
+
+All of these are best estimates. The 95 % bands of masses and of the places of bellies reach {most_of_band("hip flexion", "hip adduction")} % of the peak at
+hips in flexion and adduction, {most_of_band("knee")} % at knees, and {most_of_band("ankle")} % at ankles.
 
 ### Two questions
 
 **May I leave it out at the elbow of a pitcher?** At elbow flexion, yes, unless you need better than a few percent: at most
 {spread("elbow")} % of the inertia slides, over the whole range, in {table.loc[table["joint"] == "elbow", "of"].nunique()} models. No public motion of a throw is among ours, so that
-this rests on inertia alone. Shares as small go with changes of {leg} % of the peak at the knees and hips of walks and
-runs, as other joints move as well: expect as much, and check with your own motion. It is *not* so for the rotation of the upper arm, which a pitcher turns fastest of all
+this rests on inertia alone. At knees and hips, where shares are as small, moments of walks and runs changed by {leg} % of
+the peak, as other joints move as well: expect as much, and check with your own motion. It is *not* so for the rotation of the upper arm, which a pitcher turns fastest of all
 ({spread("shoulder rotation")} % of the inertia), nor for the shoulder blade.
 
-**May I leave it out at the ankle of a sprinter?** For the peak moment, which is in stance, yes: it changes by
-{change("ankle", "running")} % of the peak in two runs. For the swing, no: {spread("ankle")} % of the inertia slides, and in running at 5 m/s
-the moment in swing changes by {number(swing.loc[ours, "largest [%]"])} % of the swing's peak. These are runs, not sprints. The share does not
-grow with speed as long as inertia makes the moment; the change in N m grows with the acceleration.
+**May I leave it out at the ankle of a sprinter?** For the peak moment, which is in stance, yes: nowhere does it change by
+more than {change("ankle", "running")} % of the peak in two runs. For the swing, no: {spread("ankle")} % of the inertia slides, and in Hamner's
+running at 5 m/s the moment in swing changes by {number(swing.loc[ours, "largest [%]"])} % of the swing's peak ([below](#published-numbers-revisited)). These are
+runs, not sprints. The share does not grow with speed while the moment is mainly inertial; the change in N m grows with the
+acceleration.
 
 For another joint, search the tables below for it; for your own model, run `opensim-inertia rank model.osim`, for your own
 motion add `--motion`, `--external-loads` and `--cutoff`.
@@ -330,25 +348,28 @@ motion add `--motion`, `--external-loads` and `--cutoff`.
 *Slides*: what muscle mass adds to the coordinate's effective inertia because it moves along its path and not with the
 segment that held it, over the effective inertia of the lumped model, at the default pose ([definition](theory/sliding.md)).
 Negative: mass that hangs across the joint moves less than the segment that held it. *Band*: 95 % over muscle masses and
-places of bellies. *Largest*: over the coordinate's range. *Law*: the [estimate](theory/sliding.md#the-law) by hand. Right
-sides stand for both. The [table with all columns](atlas.csv) has the left sides as well.
+places of bellies. *Largest*: the largest in size over the coordinate's range, and where. *By hand*: what the
+[law](theory/sliding.md#the-law) gives. Only right sides are shown; the [table with all columns](atlas.csv) has the left
+sides as well.
 
-{markdown(["joint", "model", "coordinate", "slides [%]", "band [%]", "largest [%]", "law [%]", "mostly of"], pose_rows(table, order), 3)}
+{markdown(["joint", "model", "coordinate", "slides [%]", "band [%]", "largest [%]", "by hand [%]", "main muscles"], pose_rows(table, order), 3)}
 
 {len(others)} more coordinates turn nothing but placeholders, bodies of 0.1 g and effective inertias below {1e4 * placeholder:g} kg cm^2
 (ribs, abdomen and head of the cyclist): their shares, of up to {number(100 * others["largest"].abs().max())} %, say nothing of muscles.
-Where segments give up mass together ([groups](theory/segments.md)), shares are the same: they are of muscles, and of the
-published model.
+Where single segments are too light to give up their muscles, and neighbours give up mass with them
+([groups](theory/segments.md)), shares are the same: they depend on the muscles and on the published model alone.
 
 ## In motions: what joint moments change by
 
-*Change*: inertial - lumped where it is largest [N m], with its 95 % band; *of the peak*: over the largest lumped moment of
-the motion, which for knees and ankles is in stance; *RMS*: of the change over that of the moment. *Parts*: RMS of armature
-/ coupling / velocity / gravity of what slides [N m] ([what they are](theory/sliding.md#parts-of-a-force)). *Armature
-explains*: how much of it a tendon armature, which knows length rates alone, accounts for; negative where it makes it
-worse.
+*Change*: inertial - lumped at the time at which it is largest [N m], with its 95 % band; *of the peak*: over the largest
+lumped moment of the motion, which for knees and ankles is in stance, at another time; *RMS*: of the change over that of the
+moment. *Parts*: RMS of armature / coupling / velocity / gravity of what slides [N m]
+([what they are](theory/sliding.md#parts-of-a-force)). A *tendon armature* is an inertia that resists the rate of a muscle's
+length, as some simulators have it; *armature explains* says how much of what slides it accounts for, and is negative where
+leaving it out would be nearer. Models are scaled to their subjects, so that those of the walks are not among the models
+above. Two of the walks are one recording, by two models.
 
-{markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "mostly of"], motion_rows(moved, order), 3)}
+{markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "main muscles"], motion_rows(moved, order), 3)}
 
 In the swing of Hamner's running an armature explains {number(swing.loc[ours, "armature explains [%]"])} % of what slides at the ankle, with
 all muscles of the legs and the defaults.
@@ -356,9 +377,10 @@ all muscles of the legs and the defaults.
 ## The law
 
 The [law](theory/sliding.md#the-law) makes two straight rods of each stretch of a belly. Of all {wide["count"]} coordinates, at default
-poses, it is within a factor of two of the computed share at **{wide["within [%]"]:.1f} %**; in {wide["models within"]} of {wide["models"]} models at all of
-them; where 1 % or more slides, at {wide["large within [%]"]:.1f} % of {wide["large"]} coordinates; within a factor of two or both below {SAME:g} % of
-the inertia, at {wide["within or small [%]"]:.1f} %; and where muscles do not cancel, at {wide["not cancelling [%]"]:.1f} %.
+poses, placeholders left out, it is within a factor of two of the computed share at **{wide["within [%]"]:.1f} %**. In {wide["models within"]} of {wide["models"]}
+models it is at all of them, and where 1 % or more slides at {wide["large within [%]"]:.1f} % of {wide["large"]} coordinates. At {wide["within or small [%]"]:.1f} % it is
+within a factor of two, or both values are below {SAME:g} % of the inertia. Where contributions of opposite sign do not cancel, it
+is within a factor of two at {wide["not cancelling [%]"]:.1f} %.
 
 Its first term alone, the sum of kappa m r^2 / I, is within a factor of two at {wide["simple"]:.0f} % of all coordinates: at
 {wide["simple ankle"]:.0f} % of ankles, {wide["simple toes"]:.0f} % of toes, {wide["simple knee"]:.0f} % of knees, {wide["simple subtalar"]:.0f} % of subtalar joints, {wide["simple elbow"]:.0f} % of elbows, whose muscles' bellies lie
@@ -366,7 +388,7 @@ on the near side, and at almost no hip, whose muscles hang across it.
 
 The exceptions of the law, in percent of the inertia; *all muscles*: the sum of the sizes of their parts:
 
-{markdown(["model", "coordinate", "slides", "law", "all muscles", "why"], exceptions, 2)}
+{markdown(["model", "coordinate", "slides", "by hand", "all muscles", "why"], exceptions, 2)}
 
 ## Published numbers, revisited
 

@@ -98,7 +98,10 @@ def _least_norm(rows: Array, b: Array) -> Array:
 
 
 def poses_on_the_way(
-    kinematics: Kinematics, state: osim.State, moved: Callable[[Array, Array, Array], Array] | None = None
+    kinematics: Kinematics,
+    state: osim.State,
+    moved: Callable[[Array, Array, Array], Array] | None = None,
+    keep: Sequence[int] = (),
 ) -> list[Array]:
     """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
 
@@ -109,6 +112,7 @@ def poses_on_the_way(
         state: a state, whose pose is changed.
         moved: makes of a pose (nq,), of speeds that move it for a unit of time (nu,) and of the change of the pose by
             their rates (nq,) the next pose; default: the sum of pose and change.
+        keep: numbers of coordinates that keep their values.
 
     Raises:
         SimulationError: the constraints cannot be met.
@@ -122,7 +126,8 @@ def poses_on_the_way(
         if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
             return poses
         rows, M = constraint_jacobian(model, state), kinematics.mass_matrix(state)
-        speeds = bordered_solve(M, rows[: len(error)], np.zeros(len(M)), -error)
+        bound = np.vstack([rows[: len(error)], np.eye(len(M))[list(keep)]])
+        speeds = bordered_solve(M, bound, np.zeros(len(M)), np.append(-error, np.zeros(len(keep))))
         model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(speeds), change)
         by_rates = change.to_numpy()
         poses.append(poses[-1] + by_rates if moved is None else moved(poses[-1], speeds, by_rates))

@@ -30,8 +30,10 @@ from .effective_inertia import EffectiveInertia, Frozen, Rods, effective_inertia
 
 __all__ = ["SlidingShares", "largest_over_ranges"]
 
-#: Poses of a coordinate's range that are looked at, evenly spread.
+#: Poses of a coordinate's range that are looked at besides the default one, evenly spread.
 POSES_OF_RANGE = 9
+#: Beyond the ends of its range by more than this [rad or m] a coordinate is out of it.
+OUT_OF_RANGE = 1e-6
 #: Poses at which bellies in other places are laid, at most, for the band.
 POSES_OF_BAND = 9
 
@@ -156,19 +158,25 @@ def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> 
 
 
 def _poses_of_range(inertial: InertialModel, i: int) -> Iterator[osim.State]:
-    """Yield states over a coordinate's range, at rest."""
+    """Yield states over a coordinate's range, at rest, in which constraints take no coordinate out of its own range."""
     coordinates, state = inertial.coordinates, inertial.initial_state()
     default = coordinates.values(state)
+    least, most = (
+        bound(ends, default) for bound, ends in zip((np.minimum, np.maximum), coordinates.ranges.T, strict=True)
+    )
     low, high = np.clip(coordinates.ranges[i], default[i] - WIDEST, default[i] + WIDEST)
-    poses = np.tile(default, (POSES_OF_RANGE, 1))
-    poses[:, i] = np.linspace(low, high, POSES_OF_RANGE)
+    poses = np.tile(default, (1 + POSES_OF_RANGE, 1))
+    poses[1:, i] = np.linspace(low, high, POSES_OF_RANGE)
     inertial.model.realizePosition(state)
     bound = len(constraint_jacobian(inertial.model, state)) > 0
     for pose in follow_couplers(inertial.model, coordinates, poses) if bound else poses:
         coordinates.set_values(state, pose)
         if bound:
             try:
-                poses_on_the_way(inertial.kinematics, state)
+                poses_on_the_way(inertial.kinematics, state, keep=[i])
             except SimulationError:
+                continue
+            values = coordinates.values(state)
+            if ((values < least - OUT_OF_RANGE) | (values > most + OUT_OF_RANGE)).any():
                 continue
         yield state
