@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...opensim_model.reading import PATH_LISTS, Motion, StateKinematics
+from ...opensim_model.reading import PATH_LISTS, KinematicsRows, Motion, StateKinematics
 from ...opensim_model.setups.loads import Loads, switch_off
 from .applied_loads import AppliedLoads, reading_also
 
@@ -56,18 +56,28 @@ class RigidSolver:
         switch_off(self.model, self.state, excluded)
         self._solver = osim.InverseDynamicsSolver(self.model)
 
-    def solve(self, row: int) -> tuple[Array, StateKinematics]:
-        """Return the rigid generalized forces (nu,) without external loads, and the kinematics of a row."""
-        self._set(row)
-        try:
-            with PATH_LISTS:
-                tau = self._solver.solve(self.state, osim.Vector.createFromMat(self._motion.udot[row]))
-        except RuntimeError as error:
-            at = f"at time {self._motion.times[row]:.6g} s"
-            raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
-        q, u = self._motion.q[row], self._motion.u[row]
-        kinematics = self._kinematics.at(self.state, q, u)
-        return tau.to_numpy(), kinematics._replace(paths=self._binding.paths(self.state, q, u))
+    def solve(self, rows: range, see: Callable[[int, osim.State], None] | None = None) -> tuple[Array, KinematicsRows]:
+        """Return the rigid generalized forces (R, nu) without external loads, and the kinematics of rows.
+
+        Args:
+            rows: the rows, one after the other.
+            see: is handed each row and its state.
+        """
+        motion, few = self._motion, slice(rows.start, rows.stop)
+        tau, read = np.empty(motion.q[few].shape), KinematicsRows(self._kinematics, motion.q[few], motion.u[few])
+        for i, row in enumerate(rows):
+            self._set(row)
+            try:
+                with PATH_LISTS:
+                    solved = self._solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
+            except RuntimeError as error:
+                at = f"at time {motion.times[row]:.6g} s"
+                raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
+            tau[i] = solved.to_numpy()
+            read.read(self.state, self._binding.paths(self.state, motion.q[row], motion.u[row]))
+            if see is not None:
+                see(row, self.state)
+        return tau, read
 
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""

@@ -16,7 +16,7 @@ from ..._core.checks import shows_bar
 from ...model import InertialModel
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...muscles.material import MaterialMap
-from ...opensim_model.reading import Motion, StateKinematics, stacked
+from ...opensim_model.reading import Motion, StateKinematics
 from .bellies import GivenUp, excess_forces, shared_out
 from .parts import BandParts, MuscleParts, Relief
 from .residuals import BaseRecorder
@@ -135,13 +135,9 @@ class Sums:
         with bar, self._inertial.evaluation.notes.gathered():
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
-                states = []
-                for row in range(rows.start, rows.stop):
-                    self.rigid[row], kinematics = solver.solve(row)
-                    states.append(kinematics)
-                    if base is not None:
-                        base.see(row, solver.state)
-                kinematics = stacked(states)
+                self.rigid[rows], read = solver.solve(range(rows.start, rows.stop), None if base is None else base.see)
+                kinematics = read.stacked()
+                states = read.states(kinematics)
                 self.rigid[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
