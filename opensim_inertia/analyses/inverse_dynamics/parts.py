@@ -84,13 +84,15 @@ class BandParts:
         bellies: the muscles' mass at the reference pose, and the segments that give it up.
         rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
             them what strands differ by is linear.
-        own: what muscles' masses need as strands, (strands, R, V, nu).
+        own: what muscles' masses need as strands, in blocks (strands, rows, V, nu) of rows, R in all.
+        order: place of each row among those of all blocks, (R,).
         muscles: the parts of muscles as they are, with what segments are relieved of.
     """
 
     bellies: Bellies
     rows: NDArray[np.intp]
-    own: Array
+    own: tuple[Array, ...]
+    order: NDArray[np.intp]
     muscles: MuscleParts
 
     @property
@@ -115,8 +117,15 @@ class BandParts:
     def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
         """Return what strands add more, (strands, V, n), at rows (n,) of those that are solved."""
         relief, rows = self.muscles.relief, self.rows[places]
-        # Advanced indices that a slice parts come first: (n, strands, V).
-        values = np.ascontiguousarray(np.moveaxis(self.own[:, places, :, columns], 0, -1))
+        values, at = np.empty((*self.own[0][:, 0, :, 0].shape, len(places))), self.order[places]
+        first = 0
+        for block in self.own:
+            here = np.flatnonzero((at >= first) & (at < first + block.shape[1]))
+            if len(here):
+                of_column = columns if np.ndim(columns) == 0 else np.asarray(columns)[here]
+                # Advanced indices that a slice parts come first: (n, strands, V).
+                values[..., here] = np.moveaxis(block[:, at[here] - first, :, of_column], 0, -1)
+            first += block.shape[1]
         if len(values) and relief is not None and relief.strands is not None:
             relief.strands.take_off(values, relief.regressors[rows, :, columns])
             values -= self.muscles.relieved(rows, columns)[self.bellies.varied]

@@ -40,7 +40,8 @@ class RigidSolver:
         excluded: Sequence[str],
         beside: Sequence[str] = (),
     ) -> None:
-        self._motion, self._coordinates = motion, inertial.coordinates
+        self._motion, self._q = motion, np.zeros((len(motion), inertial.coordinates.nq))
+        self._q[:, inertial.coordinates.slots] = motion.q
         finite = np.isfinite(motion.q) & np.isfinite(motion.u)
         if not finite.all():
             name = inertial.coordinate_names[int(np.argwhere(~finite)[0, 1])]
@@ -95,5 +96,5 @@ class RigidSolver:
 
     def _set(self, row: int) -> None:
         self.state.setTime(float(self._motion.times[row]))
-        self._coordinates.set_values(self.state, self._motion.q[row])
+        self.state.setQ(osim.Vector.createFromMat(self._q[row]))
         self.state.setU(osim.Vector.createFromMat(self._motion.u[row]))

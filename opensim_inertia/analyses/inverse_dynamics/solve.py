@@ -134,7 +134,7 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
-    origin, by_kind = inertial.provenance(), sums.by_kind
+    by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
     doubts = force_findings(inertial, recorded.times, by_kind, loads, net, recording.cutoff)
@@ -153,21 +153,6 @@ def inverse_dynamics(
         parts=sums.parts,
         sliding_parts=sums.sliding,
         uncertainty=None if unknown is None else uncertainty,
-        provenance={
-            **origin,
-            **recorded_options(recording),
-            "external loads": None
-            if loads is None
-            else describe_source(loads.path) | {"data": describe_source(loads.data)},
-            "time range [s]": list(whole.span),
-            "forces excluded": excluded,
-            "coordinates missing in the motion": list(recorded.missing),
-            "mass of the model [kg]": model_mass(inertial),
-            "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
-            "band": None if unknown is None else unknown.described,
-            "moved at most, by segment": sums.moved_by_segment,
-            **({} if wobbles is None else {"wobble": wobbles.described(describe_source)}),
-        },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
         base=None if base is None else base.record,
@@ -176,8 +161,26 @@ def inverse_dynamics(
     _LOG.debug("the band, from bellies in other places")
     residuals = residual_record(result.base, result.residuals())
     band_parts = sums.band_parts(solver, result.peak_rows)
-    warnings = [*inertial.provenance()["warnings"], *notes, *_effects(inertial, result)]  # those of the band, too
-    result = replace(result, band_parts=band_parts, provenance={**result.provenance, **residuals, "warnings": warnings})
+    origin = inertial.provenance()
+    warnings = [*origin["warnings"], *notes, *_effects(inertial, result)]  # those of the band, too
+    provenance = {
+        **origin,
+        **recorded_options(recording),
+        "external loads": None
+        if loads is None
+        else describe_source(loads.path) | {"data": describe_source(loads.data)},
+        "time range [s]": list(whole.span),
+        "forces excluded": excluded,
+        "coordinates missing in the motion": list(recorded.missing),
+        "mass of the model [kg]": model_mass(inertial),
+        "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
+        "band": None if unknown is None else unknown.described,
+        "moved at most, by segment": sums.moved_by_segment,
+        **({} if wobbles is None else {"wobble": wobbles.described(describe_source)}),
+        **residuals,
+        "warnings": warnings,
+    }
+    result = replace(result, band_parts=band_parts, provenance=provenance)
     return with_unanswered_rows(result, whole, answered)
 
 

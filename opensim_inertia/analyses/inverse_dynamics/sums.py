@@ -17,6 +17,7 @@ from ...model import InertialModel
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import Motion, StateKinematics
+from ...paths.kernel.evaluation import StateBatch
 from .bellies import GivenUp, excess_forces, shared_out
 from .parts import BandParts, MuscleParts, Relief
 from .residuals import BaseRecorder
@@ -141,7 +142,7 @@ class Sums:
                 self.rigid[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                self.add(rows, solver.narrowed(states), kinematics)
+                self.add(rows, StateBatch(solver.narrowed(states)), kinematics)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows])
                 bar.update(len(states))
@@ -190,11 +191,9 @@ class Sums:
         if len(more) and self._unknown.bellies.strands is not None:
             self._solve_strands(more, [solver.kinematics(int(row)) for row in more])
         rows = np.concatenate([solved.rows for solved in self._solved])
-        strands = np.empty((len(self._solved[0].strands), len(rows), *self._solved[0].strands.shape[2:]))
-        ordered = np.sort(rows)
-        for solved in self._solved:
-            strands[:, np.searchsorted(ordered, solved.rows)] = solved.strands
-        return BandParts(self._unknown.bellies, ordered, strands, self.parts)
+        order = np.argsort(rows)
+        blocks = tuple(solved.strands for solved in self._solved)
+        return BandParts(self._unknown.bellies, rows[order], blocks, order, self.parts)
 
     def _regressors(self, kinematics: StateKinematics, udot: Array, rows: slice | None) -> Array:
         """Return regressors of all segments (R, S, nu, 10), which are kept if ``rows`` says for which rows."""
