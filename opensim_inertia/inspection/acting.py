@@ -26,7 +26,7 @@ def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = F
             been changed and not been initialised since.
     """
     model = inertial.kinematics.model  # of a system that is current
-    return act_on(motion_findings(model, source), MotionError, strict)
+    return act_on(motion_findings(model, source, inertial.coordinates), MotionError, strict)
 
 
 def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: bool = False) -> list[str]:

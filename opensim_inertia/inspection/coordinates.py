@@ -90,11 +90,18 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues, ascending, and directions (nu, free) of a mass matrix scaled to a unit diagonal."""
+    """Return eigenvalues, ascending, and directions (nu, free) of a mass matrix scaled to a unit diagonal.
+
+    Where no eigenvalue is singular, directions are some that constraints and locks leave free.
+    """
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = null_space(G * scale) if len(G) else np.eye(len(M))
     if not free.shape[1]:
         return np.zeros(0), free
-    values, vectors = np.linalg.eigh(free.T @ ((M * scale[:, None]) * scale) @ free)
+    scaled = free.T @ ((M * scale[:, None]) * scale) @ free
+    values = np.linalg.eigvalsh(scaled)
+    if values[0] > SINGULAR:  # nobody asks for directions, for which BLAS libraries keep other processors busy
+        return values, free
+    values, vectors = np.linalg.eigh(scaled)
     return values, free @ vectors

@@ -61,7 +61,9 @@ MOST_NAMED = 3
 """How many columns or gaps a message names."""
 
 
-def motion_findings(model: osim.Model, source: MotionSource) -> list[Finding]:
+def motion_findings(
+    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
+) -> list[Finding]:
     """Return what is wrong, or may be wrong, with a recorded motion of a model.
 
     Args:
@@ -69,13 +71,14 @@ def motion_findings(model: osim.Model, source: MotionSource) -> list[Finding]:
         source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate or
             state path, in radians and metres unless ``attrs["inDegrees"]`` is True. Other columns are not looked at,
             nor are coordinates that follow others by a coupler.
+        coordinates: of the model, if they have been read.
 
     Raises:
         FileFormatError: the file is missing or malformed.
         ModelError: the model's coordinates cannot be read.
     """
     table, origin = named_table(source)
-    coordinates = read_coordinates(model, model.getWorkingState())
+    coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     recording = _Recording.of(table, origin, model, coordinates)
     if isinstance(recording, Finding):
         return [recording]

@@ -8,7 +8,6 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from ...muscles.masses.rigid import RigidMass, parameters
 from ...muscles.masses.segments import missing_moments
 from ...muscles.material import Strands
 
-__all__ = ["Bellies", "GivenUp", "Places", "Weights", "add_excess", "forces_of_groups"]
+__all__ = ["Bellies", "GivenUp", "Places", "Weights", "excess_forces", "shared_out"]
 
 
 class Places(NamedTuple):
@@ -194,41 +193,48 @@ class GivenUp:
 
     Args:
         muscles: place of the muscle that each part of the masses is of, (parts,), along the axis of the forces.
-        donors: of the parts.
+        donors: of the parts, numbers (parts,) of the segments.
         numbers: ten for each part, see :func:`~opensim_inertia.muscles.masses.rigid.parameters`, in several sets,
             (sets, parts, 10).
     """
 
-    def __init__(self, muscles: NDArray[np.intp], donors: Sequence[str], numbers: Array) -> None:
-        self._by_donor: dict[str, tuple[NDArray[np.intp], Array]] = {}
-        for name in dict.fromkeys(donors):
-            mine = np.array([k for k, donor in enumerate(donors) if donor == name])
+    def __init__(self, muscles: NDArray[np.intp], donors: NDArray[np.intp], numbers: Array) -> None:
+        self._by_donor: list[tuple[int, NDArray[np.intp], Array]] = []
+        for donor in np.unique(donors).tolist():
+            mine = np.flatnonzero(donors == donor)
             of_donor, place = np.unique(muscles[mine], return_inverse=True)
             sums = np.zeros((len(numbers), len(of_donor), 10))
             for k, part in zip(place.tolist(), mine.tolist(), strict=True):
                 sums[:, k] += numbers[:, part]
-            self._by_donor[name] = of_donor, sums.reshape(-1, 10)
+            self._by_donor.append((donor, of_donor, sums.reshape(-1, 10)))
 
-    def take_off(self, forces: Array, regressors: Mapping[str, Array]) -> None:
-        """Take it off forces (sets, T, muscles, nu), in place, with regressors (T, nu, 10) of the donors."""
-        sets, rows, _, speeds = forces.shape
-        for name, (of_donor, numbers) in self._by_donor.items():
-            given_up = (numbers @ regressors[name].swapaxes(1, 2)).reshape(rows, sets, len(of_donor), speeds)
-            for forces_of_set, of_set in zip(forces, given_up.swapaxes(0, 1), strict=True):
-                forces_of_set[:, of_donor] -= of_set
+    def take_off(self, forces: Array, regressors: Array) -> None:
+        """Take it off forces (sets, muscles, n), in place, with regressors (n, S, 10) of the segments."""
+        for donor, of_donor, numbers in self._by_donor:
+            given_up = product(numbers, np.ascontiguousarray(regressors[:, donor].T))
+            forces[:, of_donor] -= given_up.reshape(len(forces), len(of_donor), -1)
 
 
-def forces_of_groups(placement: Placement, regressors: dict[str, Array]) -> Array:
-    """Return forces (T, muscles, nu) of what segments that give up together share out, by muscles' shares of it."""
-    rows, speeds, _ = next(iter(regressors.values())).shape
-    forces = np.zeros((rows, len(placement.assembly.names), speeds))
+def shared_out(placement: Placement) -> GivenUp | None:
+    """Return, with its sign turned, what segments that give up together share out, by muscles' shares of it."""
+    if not placement.group_excess:
+        return None
+    segments, count = list(placement.transfers), len(placement.assembly.names)
+    muscles, donors, numbers = [], [], []
     for shares, excess in placement.group_excess:
-        of_group = np.sum([regressors[name] @ parameters(matrix) for name, matrix in excess.items()], axis=0)
-        forces += of_group[:, None, :] * shares[:, None]
-    return forces
+        for name, matrix in excess.items():
+            muscles.append(np.arange(count))
+            donors.append(np.full(count, segments.index(name)))
+            numbers.append(-shares[:, None] * parameters(matrix))
+    return GivenUp(np.concatenate(muscles), np.concatenate(donors), np.concatenate(numbers)[None])
 
 
-def add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
-    """Add to forces (T, nu) what segments have too much that could not be conserved alone."""
-    for name, matrix in placement.excess.items():
-        forces += regressors[name] @ parameters(matrix)
+def excess_forces(placement: Placement, regressors: Array) -> Array | float:
+    """Return forces (T, nu) of what segments have too much that could not be conserved alone.
+
+    Args:
+        placement: of the muscles' mass.
+        regressors: of all segments that give up mass, (T, S, nu, 10).
+    """
+    segments = list(placement.transfers)
+    return sum((regressors[:, segments.index(n)] @ parameters(m) for n, m in placement.excess.items()), start=0.0)

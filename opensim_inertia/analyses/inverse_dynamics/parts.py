@@ -12,9 +12,27 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...opensim_model.reading import Coupling
-from .bellies import Bellies
+from .bellies import Bellies, GivenUp
 
-__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at"]
+__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "Relief", "difference_parts", "foremost", "parts_at"]
+
+
+@dataclass(frozen=True)
+class Relief:
+    """What segments are relieved of for muscles' masses, which is taken off where parts of muscles are asked for.
+
+    Attributes:
+        regressors: forces of unit parameters of the S segments that give up mass, (T, S, nu, 10), see
+            :func:`~opensim_inertia.muscles.masses.rigid.rigid_regressors`.
+        given_up: for the muscles.
+        others: more that is taken off.
+        strands: the same for muscles that vary, as strands; None for none.
+    """
+
+    regressors: Array
+    given_up: GivenUp
+    others: GivenUp | None = None
+    strands: GivenUp | None = None
 
 
 @dataclass(frozen=True)
@@ -22,14 +40,40 @@ class MuscleParts:
     """The parts of generalized forces that single muscles make [N m or N].
 
     Attributes:
-        total: inertial less lumped, (T, muscles, nu).
+        own: what muscles' masses need on their paths, (T, muscles, nu); with ``relief`` taken off, and with what
+            swinging adds, inertial less lumped.
         excess: what segments add that could not be conserved, which is no single muscle's, (T, nu).
         of_masses: what masses on springs on segments add, (T, nu); None where there are none.
+        relief: what is to be taken off; None for nothing.
+        of_wobble: what muscles add that swing, (T, muscles, nu); None where none do.
     """
 
-    total: Array
+    own: Array
     excess: Array
     of_masses: Array | None = None
+    relief: Relief | None = None
+    of_wobble: Array | None = None
+
+    @property
+    def total(self) -> Array:
+        """Inertial less lumped, (T, muscles, nu)."""
+        rows = np.arange(len(self.own))
+        return np.stack([self.at(rows, i).T for i in range(self.own.shape[2])], axis=-1)
+
+    def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
+        """Return inertial less lumped (muscles, n) at rows (n,) and one coordinate, or one for each row."""
+        values = self.relieved(rows, columns)
+        if self.relief is not None and self.relief.others is not None:
+            self.relief.others.take_off(values[None], self.relief.regressors[rows, :, columns])
+        return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
+
+    def relieved(self, rows: NDArray[np.intp], columns: Any) -> Array:
+        """Return the same without what groups of segments share out, and what swings."""
+        values = self.own[rows, :, columns].T
+        if self.relief is not None:
+            values = np.ascontiguousarray(values)
+            self.relief.given_up.take_off(values[None], self.relief.regressors[rows, :, columns])
+        return values
 
 
 @dataclass(frozen=True)
@@ -40,24 +84,52 @@ class BandParts:
         bellies: the muscles' mass at the reference pose, and the segments that give it up.
         rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
             them what strands differ by is linear.
-        strands: what muscles would add more as strands, (strands, R, V, nu).
-        moments: forces (T, nu, S, 6) of a unit of the second moments that segments' remainders may lack.
+        own: what muscles' masses need as strands, in blocks (strands, rows, V, nu) of rows, R in all.
+        order: place of each row among those of all blocks, (R,).
+        muscles: the parts of muscles as they are, with what segments are relieved of.
     """
 
     bellies: Bellies
     rows: NDArray[np.intp]
-    strands: Array
-    moments: Array
+    own: tuple[Array, ...]
+    order: NDArray[np.intp]
+    muscles: MuscleParts
+
+    @property
+    def moments(self) -> Array:
+        """Forces (T, S, nu, 6) of a unit of the second moments that segments' remainders may lack."""
+        assert self.muscles.relief is not None
+        return self.muscles.relief.regressors[..., 4:]
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return the parts of strands (strands, V, n) at pairs (n,) of a row and a coordinate."""
+        """Return what muscles would add more as strands (strands, V, n) at pairs (n,) of a row and a coordinate."""
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
         width = np.maximum(self.rows[after] - self.rows[before], 1)
         weight = (rows - self.rows[before]) / width
-        # Advanced indices that a slice parts come first: (n, strands, V).
-        start, end = self.strands[:, before, :, columns], self.strands[:, after, :, columns]
-        return np.moveaxis((1 - weight)[:, None, None] * start + weight[:, None, None] * end, 0, -1)
+        if not np.ndim(columns):
+            places, inverse = np.unique(np.concatenate([before, after]), return_inverse=True)
+            start, end = np.split(self._solved(places, columns)[..., inverse], 2, axis=-1)
+        else:
+            start, end = self._solved(before, columns), self._solved(after, columns)
+        return (1 - weight) * start + weight * end
+
+    def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
+        """Return what strands add more, (strands, V, n), at rows (n,) of those that are solved."""
+        relief, rows = self.muscles.relief, self.rows[places]
+        values, at = np.empty((*self.own[0][:, 0, :, 0].shape, len(places))), self.order[places]
+        first = 0
+        for block in self.own:
+            here = np.flatnonzero((at >= first) & (at < first + block.shape[1]))
+            if len(here):
+                of_column = columns if np.ndim(columns) == 0 else np.asarray(columns)[here]
+                # Advanced indices that a slice parts come first: (n, strands, V).
+                values[..., here] = np.moveaxis(block[:, at[here] - first, :, of_column], 0, -1)
+            first += block.shape[1]
+        if len(values) and relief is not None and relief.strands is not None:
+            relief.strands.take_off(values, relief.regressors[rows, :, columns])
+            values -= self.muscles.relieved(rows, columns)[self.bellies.varied]
+        return values
 
 
 class DifferenceParts(NamedTuple):
@@ -95,11 +167,11 @@ def difference_parts(
         rows: of the motion.
         columns: one coordinate, or one for each row.
     """
-    muscles = _folded(lambda at, of: muscle_parts.total[at, :, of].T, couplings, rows, columns)
+    muscles = _folded(muscle_parts.at, couplings, rows, columns)
     if band_parts is None:
         return DifferenceParts(muscles, np.zeros((0, 0, len(rows))), np.zeros((0, 6, len(rows))))
     strands = _folded(band_parts.strands_at, couplings, rows, columns)
-    moments = _folded(lambda at, of: np.moveaxis(band_parts.moments[at, of], 0, -1), couplings, rows, columns)
+    moments = _folded(lambda at, of: np.moveaxis(band_parts.moments[at, :, of], 0, -1), couplings, rows, columns)
     return DifferenceParts(muscles, strands, moments)
 
 
@@ -112,7 +184,7 @@ def parts_at(
         muscle_parts: the parts of single muscles.
         couplings, rows, columns: as for :func:`difference_parts`.
     """
-    muscle_values = _folded(lambda at, of: muscle_parts.total[at, :, of].T, couplings, rows, columns)
+    muscle_values = _folded(muscle_parts.at, couplings, rows, columns)
     return muscle_values, _folded(lambda at, of: muscle_parts.excess[at, of], couplings, rows, columns)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -86,8 +87,12 @@ class BaseRecord:
         The moment is about the origin of the joint's frame on the base. What a base cannot do, as the tilt of a planar
         one to the side, is 0.
         """
-        inverse = np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK)
-        return np.asarray((inverse @ forces[:, self.places, None])[..., 0])
+        return np.asarray((self._inverse @ forces[:, self.places, None])[..., 0])
+
+    @cached_property
+    def _inverse(self) -> Array:
+        """What a base's forces (T, n) are multiplied by to give the wrench, (T, 6, n)."""
+        return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
         """Return the same at some rows."""
@@ -127,7 +132,8 @@ class BaseRecorder:
         self._jacobian, self._net_force = np.empty((rows, 6, len(names))), np.zeros((rows, 3))
         self._net_force += sum((force for body, force in shares if body == GROUND), start=np.zeros((rows, 3)))
         self._sampled = set(np.unique(np.linspace(0, rows - 1, min(rows, HEIGHT_ROWS)).astype(int)).tolist())
-        self._heights: list[float] = []
+        self._mass, self._heights = 0.0, list[float]()
+        self._centres: dict[int, Array] = {}
         gravity = inertial.model.getGravity().to_numpy()
         self._up = -gravity / (np.linalg.norm(gravity) or 1.0)
         self.bodies = (self._body, *(body for body, _ in self._body_loads))
@@ -139,9 +145,10 @@ class BaseRecorder:
         return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
 
     def see(self, row: int, state: osim.State) -> None:
-        """Record the height of the centre of mass at a row, from a state that is realized to position."""
+        """Record the centre of mass of what is left of segments at a row, from a state realized to position."""
         if row in self._sampled:
-            self._heights.append(float(_mass_centre(self._inertial, state) @ self._up))
+            self._mass = self._mass or float(self._inertial.model.getTotalMass(state))
+            self._centres[row] = self._inertial.model.calcMassCenterPosition(state).to_numpy().copy()
 
     def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
         """Record how the base moves, and the external forces in ground, at some rows.
@@ -151,6 +158,7 @@ class BaseRecorder:
             kinematics: those of the rows, stacked.
             names: the bodies along the kinematics' body axis.
         """
+        self._add_heights(rows, kinematics, names)
         b = names.index(self._body)
         motion = kinematics.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
         self._jacobian[rows] = motion
@@ -159,25 +167,24 @@ class BaseRecorder:
         for body, force in self._body_loads:
             self._net_force[rows] += np.einsum("tij,tj->ti", kinematics.rotation[:, names.index(body)], force[rows])
 
+    def _add_heights(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
+        """Record heights of the centre of mass with all muscle mass in the segments, as in the model that was given."""
+        seen = [row for row in range(rows.start, rows.stop) if row in self._centres]
+        if not seen:
+            return
+        here = np.array(seen) - rows.start
+        mass, moment = self._mass, self._mass * np.array([self._centres[row] for row in seen])
+        for name, matrix in self._inertial.placement.given_up.items():
+            b, added, first = names.index(name), float(matrix[3, 3]), matrix[:3, 3]
+            moment += added * kinematics.position[here, b] + kinematics.rotation[here, b] @ first
+            mass += added
+        self._heights += (moment / mass @ self._up).tolist()
+
     @property
     def record(self) -> BaseRecord:
         """What was collected, all rows having been seen and added."""
         height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
-
-
-def _mass_centre(inertial: InertialModel, state: osim.State) -> Array:
-    """Return the centre of mass (3,) in ground with all muscle mass in the segments, as in the model that was given."""
-    model = inertial.model
-    mass = float(model.getTotalMass(state))
-    moment = mass * model.calcMassCenterPosition(state).to_numpy()
-    for name, matrix in inertial.placement.given_up.items():
-        added, first = float(matrix[3, 3]), matrix[:3, 3]
-        if added:
-            centre = osim.Vec3(*(first / added).tolist())
-            moment = moment + added * model.getBodySet().get(name).findStationLocationInGround(state, centre).to_numpy()
-            mass += added
-    return np.asarray(moment / mass)
 
 
 def _base_joint(inertial: InertialModel) -> osim.Joint | None:
@@ -200,13 +207,16 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
         forces: generalized forces (T, nu), by where muscle mass is.
     """
     rows = []
+    at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
         assert base is not None
         complete = np.flatnonzero(np.isfinite(np.hstack([each[:, base.places], base.net_force])).all(axis=1))
         largest = float(np.linalg.norm(base.net_force[complete], axis=1).max(initial=0.0))
         if largest == 0.0:
             continue
-        wrench = base.at(complete).wrench(each[complete])
+        if at_complete is None or not np.array_equal(complete, rows_of_former):
+            at_complete, rows_of_former = base.at(complete), complete
+        wrench = at_complete.wrench(each[complete])
         for quantity, unit, share, columns, scale in (
             ("force", "N", FORCE_SHARE, slice(3, 6), largest),
             ("moment", "N m", MOMENT_SHARE, slice(0, 3), largest * base.height),

@@ -37,7 +37,8 @@ def with_unanswered_rows(
         wide[rows] = values
         return wide
 
-    parts, band, sliding = result.parts, result.band_parts, result.sliding_parts
+    parts = None if result.parts is None else _spread_parts(result.parts, spread)
+    band, sliding = result.band_parts, result.sliding_parts
     provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
@@ -46,10 +47,10 @@ def with_unanswered_rows(
         moved_forces=spread(result.moved_forces),
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
-        parts=None if parts is None else _spread_parts(parts, spread),
+        parts=parts,
         wobble=None if result.wobble is None else result.wobble.spread(spread),
         sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
-        band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
+        band_parts=None if band is None or parts is None else replace(band, rows=rows[band.rows], muscles=parts),
         answered=answered,
         provenance=provenance,
         motion=motion,
@@ -57,5 +58,7 @@ def with_unanswered_rows(
 
 
 def _spread_parts(parts: MuscleParts, spread: Callable[[Array], Array]) -> MuscleParts:
-    of_masses = None if parts.of_masses is None else spread(parts.of_masses)
-    return MuscleParts(spread(parts.total), spread(parts.excess), of_masses)
+    of_masses, of_wobble = (None if x is None else spread(x) for x in (parts.of_masses, parts.of_wobble))
+    relief = parts.relief
+    relief = None if relief is None else replace(relief, regressors=spread(relief.regressors))
+    return MuscleParts(spread(parts.own), spread(parts.excess), of_masses, relief, of_wobble)

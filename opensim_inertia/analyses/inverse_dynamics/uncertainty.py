@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, product
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
 from ...muscles.material import LARGEST_SHARE, LONGEST
@@ -44,8 +44,8 @@ PLACES = (
     f"rigid tendons in {100 * RIGID:g}\xa0% of draws"
 )
 
-#: Rows from which on products of matrices pay: for fewer columns, threads cost more than they save.
-_MANY = 32
+#: Differences from which on several threads pay, which go on looking for work for a while.
+_MANY = 128
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def draw(parts: DifferenceParts, draws: Draws) -> Array:
     adding = flat.any(axis=1)
     if not adding.all():
         weights, flat = weights[adding], flat[adding]
-    return flat.T @ weights if flat.shape[1] >= _MANY else np.einsum("kd,kn->nd", weights, flat)
+    return flat.T @ weights if flat.shape[1] >= _MANY else product(np.ascontiguousarray(flat.T), weights)
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:

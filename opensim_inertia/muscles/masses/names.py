@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 __all__ = ["anatomical_names", "side_of"]
 
@@ -94,6 +95,7 @@ def _listed_muscles(name: str) -> tuple[str, ...]:
     return _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ())
 
 
+@lru_cache(maxsize=4096)  # estimates, tables and models ask of the same names
 def _split(name: str) -> tuple[str, str]:
     match = _SIDE.match(name)
     if match is None:

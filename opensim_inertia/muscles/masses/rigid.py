@@ -141,49 +141,55 @@ def rigid_regressors(
     states: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
-) -> dict[str, Array]:
-    """Return regressors by body: ``tau = regressor @ parameters`` are the generalized forces that a rigid mass needs.
+    out: Array | None = None,
+) -> Array:
+    """Return regressors of bodies: ``tau = regressor @ parameters`` are the generalized forces that a rigid mass needs.
 
     They are Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add
     up with what Simbody's inverse dynamics says of the same bodies.
 
     Args:
         bodies: names along the states' body axis.
-        carriers: the bodies to which mass may be fixed.
+        carriers: the C bodies to which mass may be fixed.
         states: kinematics of T states, one by one or stacked.
         udot: generalized accelerations (T, nu).
         gravity: (3,) [m/s^2].
+        out: array for the answer, if there is one.
 
     Returns:
-        by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
+        (T, C, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
         origin, see :func:`parameters`.
     """
     kinematics = states if isinstance(states, StateKinematics) else stacked(states)
-    regressors = {}
-    for name in carriers:
-        b = bodies.index(name)
-        J, R = kinematics.jacobian[:, 6 * b : 6 * b + 6], kinematics.rotation[:, b]
-        twist = (J @ kinematics.u[:, :, None])[..., 0]
-        accel = (J @ udot[:, :, None])[..., 0] + kinematics.simbody_bias[:, b]
-        w, dw, a = (  # in the body's axes
-            np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
-        )
-        wrench = np.zeros((len(J), 2, 3, 10))  # moment about the origin, force
-        w_cross, dw_cross = cross_matrices(w), cross_matrices(dw)
-        wrench[:, 1, :, 0] = a
-        wrench[:, 0, :, 1:4] = -cross_matrices(a)
-        wrench[:, 1, :, 1:4] = dw_cross + w_cross @ w_cross
-        turning = w_cross[:, :, :, None] * w[:, None, None, :]  # of w x e_r and w_c, (T, 3, r, c)
-        for i in range(3):
-            wrench[:, 0, :, 4 + i] = dw - turning[:, :, i, i]
-            wrench[:, 0, i, 4 + i] -= dw[:, i]
-        for k, (r, c) in enumerate(_PRODUCTS):
-            wrench[:, 0, :, 7 + k] = -turning[:, :, r, c] - turning[:, :, c, r]
-            wrench[:, 0, r, 7 + k] -= dw[:, c]
-            wrench[:, 0, c, 7 + k] -= dw[:, r]
-        in_ground = (R[:, None] @ wrench).reshape(len(J), 6, 10)
-        regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
-    return regressors
+    J, R, bias = _of_bodies(bodies, carriers, kinematics)
+    moving = J @ np.stack([kinematics.u, udot], axis=-1)[:, None]
+    twist, accel = moving[..., 0], moving[..., 1] + bias
+    in_body = np.stack([twist[..., :3], accel[..., :3], accel[..., 3:] - gravity], axis=-2) @ R
+    w, dw, a = in_body[..., 0, :], in_body[..., 1, :], in_body[..., 2, :]
+    wrench = np.zeros((*w.shape[:-1], 2, 3, 10))  # moment about the origin, force
+    w_cross = cross_matrices(w)
+    wrench[..., 1, :, 0] = a
+    wrench[..., 0, :, 1:4] = -cross_matrices(a)
+    wrench[..., 1, :, 1:4] = cross_matrices(dw) + w_cross @ w_cross
+    turning = w_cross[..., None] * w[..., None, None, :]  # of w x e_r and w_c, (T, C, 3, r, c)
+    for i in range(3):
+        wrench[..., 0, :, 4 + i] = dw - turning[..., i, i]
+        wrench[..., 0, i, 4 + i] -= dw[..., i]
+    for k, (r, c) in enumerate(_PRODUCTS):
+        wrench[..., 0, :, 7 + k] = -turning[..., r, c] - turning[..., c, r]
+        wrench[..., 0, r, 7 + k] -= dw[..., c]
+        wrench[..., 0, c, 7 + k] -= dw[..., r]
+    in_ground = (R[:, :, None] @ wrench).reshape(*w.shape[:-1], 6, 10)
+    return np.matmul(np.swapaxes(J, -1, -2), in_ground, out=out)
+
+
+def _of_bodies(
+    bodies: Sequence[str], carriers: Iterable[str], kinematics: StateKinematics
+) -> tuple[Array, Array, Array]:
+    """Return Jacobians (T, C, 6, nu), rotations (T, C, 3, 3) and Simbody's bias (T, C, 6) of some bodies."""
+    places = [bodies.index(name) for name in carriers]
+    jacobian = kinematics.jacobian.reshape(*kinematics.simbody_bias.shape, kinematics.u.shape[1])
+    return jacobian[:, places], kinematics.rotation[:, places], kinematics.simbody_bias[:, places]
 
 
 def rigid_inverse(
@@ -197,13 +203,13 @@ def rigid_inverse(
 
     The other arguments are those of :func:`rigid_regressors`.
     """
-    carriers = dict.fromkeys(name for masses in sets for name in masses)
+    carriers = list(dict.fromkeys(name for masses in sets for name in masses))
     regressors = rigid_regressors(bodies, carriers, states, udot, gravity)
     result = []
     for masses in sets:
         tau = np.zeros(udot.shape)
         for name, matrix in masses.items():
-            tau += regressors[name] @ parameters(matrix)
+            tau += regressors[:, carriers.index(name)] @ parameters(matrix)
         result.append(tau)
     return result
 
@@ -222,15 +228,15 @@ def velocity_and_gravity_forces(
     Returns:
         generalized forces (T, nu), twice.
     """
-    velocity, weight = np.zeros((2, *kinematics.u.shape))
-    for name, matrix in masses.items():
-        b = bodies.index(name)
-        J = kinematics.jacobian[:, 6 * b : 6 * b + 6]
-        inertia = spatial_inertias(matrix, kinematics.rotation[:, b])
-        spin = np.einsum("tij,tj->ti", J[:, :3], kinematics.u)
-        turning = np.einsum("tij,tj->ti", inertia[:, :, :3], spin)  # angular momentum, and minus m c x w
-        wrench = np.einsum("tij,tj->ti", inertia, kinematics.simbody_bias[:, b])
-        wrench += np.concatenate([np.cross(spin, turning[:, :3]), np.cross(spin, turning[:, 3:])], axis=1)
-        velocity += np.einsum("tij,ti->tj", J, wrench)
-        weight -= np.einsum("tij,ti->tj", J, inertia[:, :, 3:] @ gravity)
-    return velocity, weight
+    if not masses:
+        return np.zeros(kinematics.u.shape), np.zeros(kinematics.u.shape)
+    J, R, bias = _of_bodies(bodies, masses, kinematics)
+    inertia = spatial_inertias(np.stack(list(masses.values())), R)
+    spin = (J[:, :, :3] @ kinematics.u[:, None, :, None])[..., 0]
+    turning = (inertia[..., :3] @ spin[..., None])[..., 0]  # angular momentum, and minus m c x w
+    wrench = (inertia @ bias[..., None])[..., 0]
+    wrench[..., :3] += np.cross(spin, turning[..., :3])
+    wrench[..., 3:] += np.cross(spin, turning[..., 3:])
+    both = np.stack([wrench, -(inertia[..., 3:] @ gravity)], axis=1).reshape(len(J), 2, -1)
+    forces = both @ J.reshape(len(J), both.shape[-1], -1)
+    return forces[:, 0], forces[:, 1]

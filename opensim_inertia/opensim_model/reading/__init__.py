@@ -7,7 +7,16 @@ from .fingerprints import PathFingerprint, parts, properties
 from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
-from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
+from .kinematics import (
+    Arc,
+    Kinematics,
+    KinematicsRows,
+    StateDirections,
+    StateKinematics,
+    SystemArrays,
+    WrappedPath,
+    stacked,
+)
 from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
 from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
@@ -43,6 +52,7 @@ __all__ = [
     "FixedPoint",
     "InitialisedModel",
     "Kinematics",
+    "KinematicsRows",
     "ModelState",
     "ModelSystem",
     "MomentArms",

@@ -35,6 +35,17 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
     return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
 
 
+def transforms_of(memory: bytes, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """Return rotations (..., 3, 3), frame to ground, and origins (..., 3) [m] of transforms in memory.
+
+    Args:
+        memory: the transforms, one after the other.
+        shape: of the arrays of transforms that they are.
+    """
+    numbers = np.frombuffer(memory).reshape(*shape, 4, 3)
+    return np.ascontiguousarray(numbers[..., :3, :].swapaxes(-1, -2)), np.ascontiguousarray(numbers[..., 3, :])
+
+
 class FrameTransforms:
     """Reads transforms of some frames at states of their model.
 
@@ -62,9 +73,12 @@ class FrameTransforms:
         """
         if not self.lie_in_memory:
             return self._read_by_accessors(state)
+        return transforms_of(self.memory(state, places), (len(self._frames),))
+
+    def memory(self, state: osim.State, places: Sequence[int] | None = None) -> bytes:
+        """Return what memory holds of the transforms; arguments are those of :meth:`read`."""
         addresses = self.places(state) if places is None else places
-        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])).reshape(-1, 4, 3)
-        return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
+        return b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])
 
     def check(self, state: osim.State) -> None:
         """Compare with the transforms' accessors at a state; where they differ, memory is not read any more."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms, physical_frame
+from .frames import FrameTransforms, physical_frame, transforms_of
 from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
@@ -151,7 +152,7 @@ class Kinematics:
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
-        self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
+        self._storage = _ThreadStorage(model)
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is None:
             self._check_memory()
@@ -204,6 +205,21 @@ class Kinematics:
             position = self._frames.read(state, places)[1]
             bias[self._rows] += self._correction.at(state, values, u, position).ravel()
         return values, u, places, self._mobods, jacobian, bias
+
+    @property
+    def differs(self) -> bool:
+        """Whether Jdot u of some bodies is not what Simbody says."""
+        return bool(self._correction) or not self.knows_bias
+
+    @property
+    def frames(self) -> FrameTransforms:
+        """The transforms of the bodies."""
+        return self._frames
+
+    def fill(self, state: osim.State, jacobian: Array, bias: Array) -> None:
+        """Write the bodies' Jacobian (6 nb, nu) and Simbody's Jdot u (nb, 6) of a state realized to velocity."""
+        np.take(self._system_jacobian(state), self._rows, axis=0, out=jacobian, mode="clip")
+        np.take(self._system_bias(state), self._rows, out=bias.reshape(-1), mode="clip")
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
@@ -289,17 +305,67 @@ class Kinematics:
         return True
 
 
+class KinematicsRows:
+    """The kinematics of states that are read one after the other, as arrays over all of them.
+
+    Args:
+        kinematics: reads them.
+        q, u: coordinate values and speeds of R states (R, nu), in speed order.
+    """
+
+    def __init__(self, kinematics: Kinematics, q: Array, u: Array) -> None:
+        self._kinematics, self._q, self._u = kinematics, q, u
+        rows, bodies, nu = len(q), len(kinematics.bodies), q.shape[1]
+        self._transforms: list[tuple[Array, Array]] = []
+        self._memory: list[bytes] = []
+        self._paths: list[Mapping[str, WrappedPath]] = []
+        self._jacobian, self._bias = np.empty((rows, 6 * bodies, nu)), np.empty((rows, bodies, 6))
+        self._simbody_bias = np.empty_like(self._bias) if kinematics.differs else self._bias
+
+    def read(self, state: osim.State, paths: Mapping[str, WrappedPath]) -> None:
+        """Read the next state, which is realized to velocity, with the paths that OpenSim leads."""
+        row, kinematics = len(self._paths), self._kinematics
+        self._paths.append(paths)
+        if kinematics.differs:
+            k = kinematics.at(state, self._q[row], self._u[row])
+            self._transforms.append((k.rotation, k.position))
+            self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
+            return
+        kinematics.fill(state, self._jacobian[row], self._bias[row])
+        if kinematics.frames.lie_in_memory:
+            self._memory.append(kinematics.frames.memory(state))
+        else:
+            self._transforms.append(kinematics.transforms(state))
+
+    def stacked(self) -> StateKinematics:
+        """Return the kinematics of all states, all of which have been read; their paths are left out."""
+        if self._memory:
+            bodies = len(self._kinematics.bodies)
+            rotation, position = transforms_of(b"".join(self._memory), (len(self._memory), bodies))
+        else:
+            rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
+        return StateKinematics(self._q, self._u, rotation, position, self._jacobian, self._bias, self._simbody_bias)
+
+    def states(self, stacked: StateKinematics) -> list[StateKinematics]:
+        """Return the states one by one, with their paths, as parts of what :meth:`stacked` returned."""
+        return [StateKinematics(*arrays) for arrays in zip(*stacked[:-1], self._paths, strict=True)]
+
+
 class _ThreadStorage(threading.local):
     """Storage of each thread, to which OpenSim writes results: another thread may run between two calls to OpenSim.
 
     Args:
-        state: a state of the model.
+        model: the model.
 
     Attributes:
         jacobian, mass_matrix, bias: storage.
-        state: a copy of the state, which may be given other poses.
     """
 
-    def __init__(self, state: osim.State) -> None:
+    def __init__(self, model: osim.Model) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
-        self.state = osim.State(state)
+        self._model = model
+
+    @cached_property
+    def state(self) -> osim.State:
+        """A state of the model, which may be given other poses."""
+        return osim.State(self._model.getWorkingState())

@@ -44,6 +44,12 @@ class MassParts(NamedTuple):
     windows: list[tuple[float, float]]
 
 
+class StateBatch(tuple[StateKinematics, ...]):
+    """States of which several things are asked: where they bring no paths, the kernel's form of them is kept."""
+
+    kernel_states: list[State] | None = None
+
+
 class Evaluation:
     """Muscles with mass, evaluated at states.
 
@@ -276,6 +282,14 @@ class Evaluation:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
         return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in opensim_paths.items()})
 
+    def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
+        """Return states as the kernel takes them; those of a batch are made once."""
+        if not isinstance(states, StateBatch) or any(kinematics.paths for kinematics in states):
+            return [self._state(kinematics, which) for kinematics in states]
+        if states.kernel_states is None:
+            states.kernel_states = [self._state(kinematics) for kinematics in states]
+        return states.kernel_states
+
     # -- what the kernel remarks -----------------------------------------------------------------------------------
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
@@ -310,7 +324,7 @@ class Evaluation:
     ) -> Answer:
         """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
-            return call([self._state(kinematics, which) for kinematics in states])
+            return call(self._batch(states, which))
         except RuntimeError:
             settled = [
                 self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, note_fallbacks)

@@ -12,7 +12,7 @@ from oracles.real_models import original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
-from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts
+from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts, MuscleParts
 from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn
 
 SAME = 1e-9
@@ -276,30 +276,44 @@ def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
 
 def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fine = solved(opensim_models)  # before the change, which must not reach what other tests share
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solve.VARIED_ROWS", 5)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.VARIED_ROWS", 5)
     coarse = oi.inverse_dynamics(arm(opensim_models), swing())
     few, every = coarse.band_parts, fine.band_parts
     assert few is not None and every is not None
     assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
     assert len(few.rows) < ROWS == len(every.rows)
     np.testing.assert_array_equal(few.moments, every.moments)
-    scale = np.abs(every.strands).max()
-    at_few = few.strands_at(few.rows, 1)
-    np.testing.assert_array_equal(at_few, np.moveaxis(few.strands[..., 1], 1, -1))
+    at_few, scale = few.strands_at(few.rows, 1), max(np.abs(block).max() for block in every.own)
+    assert np.abs(at_few).max() > SAME * scale
     np.testing.assert_allclose(at_few, every.strands_at(few.rows, 1), rtol=0, atol=SAME * scale)
     each = few.strands_at(np.array([3, 4]), np.array([0, 1]))
     for k in range(2):
-        np.testing.assert_array_equal(each[..., k], few.strands_at(np.array([3 + k]), k)[..., 0])
+        np.testing.assert_allclose(each[..., k], few.strands_at(np.array([3 + k]), k)[..., 0], atol=SAME * scale)
+
+
+def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At rows of peaks neither, where strands are solved after all rows are."""
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.VARIED_ROWS", 5)
+    results = [oi.inverse_dynamics(arm(opensim_models), swing(), wobble=wobble) for wobble in (False, True)]
+    still, swinging = (result.band_parts for result in results)
+    assert still is not None and swinging is not None and len(still.rows) > 5
+    parts = results[1].parts
+    assert parts is not None and parts.of_wobble is not None and parts.of_wobble[still.rows].any()
+    for i in range(2):
+        exact = still.strands_at(still.rows, i)
+        at_same = swinging.strands_at(still.rows, i)
+        np.testing.assert_allclose(at_same, exact, rtol=0, atol=SAME * np.abs(exact).max())
 
 
 def test_interpolation_by_hand(opensim_models: Path) -> None:
     parts = solved(opensim_models).band_parts
     assert parts is not None
     values = np.arange(3.0)[None, :, None, None] * np.ones((2, 3, 1, 1))
-    few = BandParts(parts.bellies, np.array([0, 2, 6]), values, parts.moments)
+    nothing = MuscleParts(np.zeros((7, 1, 1)), np.zeros((7, 1)))
+    few = BandParts(parts.bellies, np.array([0, 2, 6]), (values[:, 1:], values[:, :1]), np.array([2, 0, 1]), nothing)
     expected = np.broadcast_to([0, 0.5, 1, 1.25, 1.5, 1.75, 2], (2, 1, 7))
     np.testing.assert_allclose(few.strands_at(np.arange(7), 0), expected, rtol=1e-15)
-    alone = BandParts(parts.bellies, np.array([0]), values[:, :1] + 3, parts.moments)
+    alone = BandParts(parts.bellies, np.array([0]), (values[:, :1] + 3,), np.array([0]), nothing)
     np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, 1, 1), 3.0))
 
 
