@@ -24,7 +24,14 @@ from .._core.errors import (
 )
 from .._core.parsing import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
-from .arguments import REPORT, add_report_options, announce_report, check_report_options
+from .arguments import (
+    REPORT,
+    add_report_options,
+    add_wobble_options,
+    announce_report,
+    check_report_options,
+    wobble_asked,
+)
 from .preparing import add_mass_options, add_material_options, check_options, prepare
 
 if TYPE_CHECKING:
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
     from ..dynamics.integrators import Integrator
     from ..files import ForwardSetup
     from ..model import InertialModel
+    from ..options import Wobble
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check", "run"]
 
@@ -51,6 +59,7 @@ for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a pictu
 EPILOG = """\
 examples:
   opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate arm26.osim --wobble --wobble-frequency 12 --t-final 0.5
   opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
   opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
 """
@@ -105,6 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_mass_options(parser)
     add_material_options(parser)
+    add_wobble_options(parser)
     group = parser.add_argument_group("results")
     group.add_argument(
         "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
@@ -146,6 +156,7 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
+    wobble_asked(args)
     if args.model is not None:
         check_model_file(args.model)
     for path, what in (
@@ -202,7 +213,7 @@ def run(args: argparse.Namespace) -> None:
     print(f"{task.t_start:g} to {task.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
-        trajectory = _simulate(prepared.inertial, task, args)
+        trajectory = _simulate(prepared.inertial, task, args, wobble_asked(args))
     except DivergenceError as error:
         failure = error
         assert isinstance(error.trajectory, Trajectory)
@@ -210,7 +221,7 @@ def run(args: argparse.Namespace) -> None:
     stopped = failure is not None or trajectory.interrupted
     lumped = None
     if args.lumped and not stopped:
-        lumped = _simulate(InertialModel(prepared.inertial.original_model(), {}), task, args)
+        lumped = _simulate(InertialModel(prepared.inertial.original_model(), {}), task, args, None)
     elif args.lumped:
         del files["lumped"]
     missing: list[str] = []
@@ -286,26 +297,30 @@ def _existing(path: Path | None, what: str) -> Path | None:
     return path
 
 
-def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) -> Trajectory:
+def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wobble: Wobble | None) -> Trajectory:
     from .._core.opensim import quiet
     from ..analyses.forward_simulation import simulate
-    from ..dynamics.equations import Problem
+    from ..dynamics.equations import GivenStart, Problem
     from ..opensim_model.setups.correction import correction_of
     from ..opensim_model.setups.initial_states import read_initial_states
     from .text import listed, wrapped
 
     state = inertial.initial_state()
     state.setTime(task.t_start)
+    start: osim.State | GivenStart = state
     if task.states is not None:
-        missing = read_initial_states(task.states, inertial.model, state, task.t_start).defaults
-        if missing:
-            print(wrapped(f"not in {task.states.name}, at their defaults: {listed(missing, 4)}"))
+        read = read_initial_states(task.states, inertial.model, state, task.t_start)
+        if read.defaults:
+            print(wrapped(f"not in {task.states.name}, at their defaults: {listed(read.defaults, 4)}"))
+        if read.swings and wobble is None:
+            print(wrapped(f"displacements of mass that swings in {task.states.name} are left out"))
+        start = GivenStart(state, read.swings if wobble is not None else {})
     excitations = _excitations(args.excite, inertial.model)
     correction = None if task.setup is None else correction_of(task.setup, task.states, inertial.model)
     with quiet():
         problem = Problem(
             inertial,
-            state,
+            start,
             task.t_final,
             excitations or None,
             correction,
@@ -313,7 +328,8 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
             task.equilibrate,
             rotations=args.rotations,
         )
-        return simulate(problem, task.integrator, report_step=args.report_step, engine=args.engine)
+        run = {"report_step": args.report_step, "engine": args.engine, "wobble": wobble or False}
+        return simulate(problem, task.integrator, **run)
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:

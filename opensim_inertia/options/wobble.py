@@ -10,6 +10,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .._core.errors import OptionError
 from .._core.options import Check, OptionField, Options, above, at_least, option, whole
 
@@ -57,6 +59,29 @@ def _range(check: Check) -> Check:
         return first, last
 
     return check_range
+
+
+def _check_tension(name: str, value: Any) -> Any:
+    """Return a table, or a number that is at least zero; raise :class:`OptionError` for a number that is less."""
+    return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
+
+
+def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
+    """Return displacements and their rates (2, 3) by what swings; raise :class:`OptionError` for what is none."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise OptionError(name, value, "a dict of displacements by what swings")
+    start = {}
+    for what, given in value.items():
+        try:
+            vectors = np.array(given, dtype=float)
+        except (TypeError, ValueError):
+            vectors = np.full(3, np.nan)
+        if vectors.shape not in ((3,), (2, 3)) or not np.isfinite(vectors).all():
+            raise OptionError(f"{name} of '{what}'", given, "three numbers of metres, or two rows with rates in m/s")
+        start[str(what)] = np.stack([vectors, np.zeros(3)]) if vectors.ndim == 1 else vectors
+    return start
 
 
 @dataclass(frozen=True)
@@ -127,11 +152,13 @@ class Wobble(Options):
         bare=True,
         metavar="SHARE",
     )
-    tension: str | os.PathLike[str] | Any = option(
+    tension: str | os.PathLike[str] | float | Any = option(
         None,
         "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, such as one of "
-        "recruitment; none: bellies are as stiff as without tension",
+        "recruitment, or a number for all of them; none: those that muscles have at each state of a simulation, and in "
+        "inverse dynamics, which knows no others, as stiff as without tension",
         unit="N",
+        check=_check_tension,
         keyword="wobble_tension",
         parse=Path,
         metavar="FILE",
@@ -170,6 +197,15 @@ class Wobble(Options):
     masses: tuple[WobblingMass, ...] = option(
         (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, asked=False
     )
+    start: Mapping[str, Any] | None = option(
+        None,
+        "displacements in ground at the start of a simulation by what swings, (3,), or (2, 3) with their rates; of "
+        "bellies the part across the chord counts; what is not named starts at rest where its forces balance",
+        unit="m, m/s",
+        keyword="wobble_start",
+        check=_check_start,
+        asked=False,
+    )
 
     def of_muscle(self, muscle: str) -> tuple[float, float]:
         """Return a muscle's frequency at no tension [Hz] and its damping."""
@@ -192,8 +228,9 @@ class Wobble(Options):
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
-        tension = None if self.tension is None else of_file(self.tension)
-        return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
+        tension = self.tension if self.tension is None or isinstance(self.tension, Real) else of_file(self.tension)
+        start = None if self.start is None else {name: given.tolist() for name, given in self.start.items()}
+        return record | {"start": start} | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
 
     def named_muscles(self) -> set[str]:
         """Return the muscles that the options name."""

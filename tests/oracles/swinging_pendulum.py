@@ -4,6 +4,7 @@ same machine in OpenSim."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import sympy as sp
@@ -19,7 +20,19 @@ FIRST, SECOND = (-0.2, 0.06), (-0.35, 0.05)
 
 def equations(stiffness: float, damping: float = 0.0) -> tuple[Callable[[Array], Array], Callable[[Array], float]]:
     """Return the rates of (q1, q2, d, and theirs), and the energy [J] as functions of these six numbers."""
-    t = sp.Symbol("t")
+    compute = _derived()
+
+    def rates(y: Array) -> Array:
+        mass, on, _ = compute(y[:3], y[3:], stiffness, damping)
+        return np.concatenate([y[3:], np.linalg.solve(mass, on.ravel())])
+
+    return rates, lambda y: float(compute(y[:3], y[3:], stiffness, damping)[2])
+
+
+@cache
+def _derived() -> Callable[..., tuple[Array, Array, float]]:
+    """Return the mass matrix, the forces and the energy as a function of coordinates, speeds, stiffness and damping."""
+    t, stiffness, damping = sp.symbols("t k c")
     q = [sp.Function(name)(t) for name in ("q1", "q2", "d")]
     along = [sp.Matrix([sp.sin(a), -sp.cos(a)]) for a in (q[0], q[0] + q[1])]
     beside = [sp.Matrix([sp.cos(a), sp.sin(a)]) for a in (q[0], q[0] + q[1])]
@@ -42,7 +55,7 @@ def equations(stiffness: float, damping: float = 0.0) -> tuple[Callable[[Array],
         kinetic += ROD / 2 * centre.diff(t).dot(centre.diff(t)) + turning / 2 * angle.diff(t) ** 2
     height = ROD * (centres[0][1] + centres[1][1])
     height += MUSCLE * ((ends[0][1] + ends[1][1]) / 2 + 2 / sp.pi * q[2] * sideways[1])
-    potential = GRAVITY * height + sp.Float(stiffness) / 2 * q[2] ** 2
+    potential = GRAVITY * height + stiffness / 2 * q[2] ** 2
     x, v = sp.symbols("x0:3"), sp.symbols("v0:3")
     plain = dict(zip([*(f.diff(t) for f in q), *q], [*v, *x], strict=True))
     T, V = (e.subs({k: plain[k] for k in list(plain)[:3]}).subs({k: plain[k] for k in q}) for e in (kinetic, potential))
@@ -50,13 +63,7 @@ def equations(stiffness: float, damping: float = 0.0) -> tuple[Callable[[Array],
     momentum = sp.Matrix([T.diff(a) for a in v])
     force = sp.Matrix([(T - V).diff(a) for a in x]) - momentum.jacobian(x) * sp.Matrix(v)
     force[2] -= damping * v[2]
-    compute = sp.lambdify((x, v), (M, force, T + V), cse=True)
-
-    def rates(y: Array) -> Array:
-        mass, on, _ = compute(y[:3], y[3:])
-        return np.concatenate([y[3:], np.linalg.solve(mass, on.ravel())])
-
-    return rates, lambda y: float(compute(y[:3], y[3:])[2])
+    return sp.lambdify((x, v, stiffness, damping), (M, force, T + V), cse=True)
 
 
 def model() -> osim.Model:

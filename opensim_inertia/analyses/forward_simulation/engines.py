@@ -81,6 +81,8 @@ def _by_plugin(system: System) -> System:
 
 def obstacle(system: System, problem: Problem) -> str:
     """Return why the plugin cannot serve a problem; empty if it can."""
+    if system.swings is not None:
+        return "mass swings"
     if problem.forces is not None:
         return "'forces' act besides the model's own"
     if callable(problem.excitations):

@@ -25,6 +25,9 @@ ENERGIES = (
     "springs",
 )
 
+#: What swinging adds to it.
+SWINGING_ENERGIES = ("kinetic_wobble", "potential_wobble", "elastic_wobble")
+
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
     """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
@@ -38,6 +41,17 @@ def accelerations(system: System, times: Array, y: Array) -> Array:
     """Return generalized accelerations (T, nu) from the equations of motion."""
     rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
     return np.stack(rates)[:, system.speeds]
+
+
+def displacements(system: System, times: Array, y: Array) -> tuple[tuple[str, ...], Array]:
+    """Return names of what swings, and displacements (T, S, 3) in ground [m]."""
+    if system.swings is None:
+        return (), np.zeros((len(times), 0, 3))
+    rows = []
+    for state in states(system, times, y):
+        system.model.realizeDynamics(state)
+        rows.append(system.swings.displacements(state))
+    return system.swings.names, np.stack(rows)
 
 
 def controls(system: System, times: Array, y: Array) -> Array:
@@ -66,10 +80,15 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
         elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
         kinetic, potential = model.calcKineticEnergy(state), _potential_energy(model, state, unknown)
         springs = potential - bones - elastic
-        rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
-    parts = pd.DataFrame(np.array(rows), index=pd.Index(times, name="time", copy=True), columns=list(ENERGIES))
-    kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
-    potential = parts[list(ENERGIES[2:])].sum(axis=1)
+        row = [kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs]
+        if system.swings is not None:
+            row += np.sum([(t.kinetic, t.gravity, t.elastic) for t in system.swings.terms(state)], axis=0).tolist()
+        rows.append(row)
+    names = [*ENERGIES, *(() if system.swings is None else SWINGING_ENERGIES)]
+    parts = pd.DataFrame(np.array(rows), index=pd.Index(times, name="time", copy=True), columns=names)
+    moves = [name for name in names if name.startswith("kinetic")]
+    kinetic = parts[moves].sum(axis=1)
+    potential = parts[[name for name in names if name not in moves]].sum(axis=1)
     sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
     table = pd.concat([sums, parts], axis=1)
     table.attrs["left out"] = [muscle.getName() for muscle in unknown or ()]

@@ -30,6 +30,8 @@ from ...dynamics.integrators import (
     as_integrator,
 )
 from ...model.arguments import check_moves
+from ...options import Wobble
+from ...options.wobble import wobble_of
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
 from .steppers import FixedSteps, SciPySteps, Stepper
@@ -48,6 +50,7 @@ def simulate(
     report_step: float | None = None,
     progress: bool | None = None,
     engine: EngineName = "auto",
+    wobble: bool | Wobble = False,
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -73,6 +76,10 @@ def simulate(
             models that it cannot serve; ``Trajectory.notes`` then say why.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
             :class:`Pulse`, nor excite what a controller of the model excites.
+        wobble: whether bellies swing across their paths, and how, with masses of segments on springs; True for the
+            default options. Displacements and their rates are state variables, which start where their forces balance
+            the state's accelerations, or as ``Wobble.start`` or the trajectory has them from which this goes on.
+            Bellies are as tense as their muscles at each state, unless ``Wobble.tension`` says otherwise.
 
     Returns:
         the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.
@@ -97,7 +104,7 @@ def simulate(
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
     check_moves(problem.inertial)
-    system, t0, y = start(problem)
+    system, t0, y = start(problem, wobble_of(wobble))
     _check_counts(t0, problem.t_final, method, report_step)
     if isinstance(method, OpenSimIntegrator):
         obstacle = engines.obstacle(system, problem) or opensim_integrators.obstacle(system, problem)

@@ -48,7 +48,12 @@ def automatic(method: Automatic, system: System, t: float, y: Array, end: float)
 
 
 def may_be_stiff(system: System) -> bool:
-    """Return whether equations may be stiff or have kinks: those of muscles with states, contacts and wrap objects."""
+    """Return whether equations may be stiff or have kinks.
+
+    Those of muscles with states, contacts, wrap objects and mass that swings, which may do so fast, can.
+    """
+    if system.swings is not None:
+        return True
     forces = [force for force in system.model.getForceSet() if force.appliesForce(system.state)]
     acts = any(muscle.appliesForce(system.state) for muscle in model_muscles(system.model).values())
     return (acts and system.state.getNZ() > 0) or any(_touches(force) for force in forces)

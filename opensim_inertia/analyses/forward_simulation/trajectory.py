@@ -14,6 +14,7 @@ from ..._core.arrays import Array
 from ..._core.checks import warn
 from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
+from ..._core.provenance import describe_source
 from ..._core.representation import Described, some_names
 from ..._core.warnings import EnergyLeftOutWarning
 from ...dynamics.control import Control
@@ -23,10 +24,14 @@ from ...dynamics.equations.history import History
 from ...dynamics.equations.layout import StateLayout
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import Conditions, resolved
+from ...dynamics.equations.swinging import Swinging
+from ...dynamics.equations.swinging_system import SwingingSystem
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Integrator
 from ...files import write_table
 from ...model import InertialModel
+from ...options import Wobble
+from ...options.wobble import wobble_of
 from ...plotting.motion import draw_motion, save_motion
 from ...report import Folders, Report, as_folders, build_scene, frame_rows
 from ..mass_points.trc_files import write_mass_points_of
@@ -196,6 +201,7 @@ class Trajectory(Described):
         forces: Drive | None = None,
         external_loads: str | os.PathLike[str] | None = None,
         control: Control | None = None,
+        wobble: bool | Wobble = False,
     ) -> Trajectory:
         """Return the same trajectory with the model that was simulated, as after unpickling.
 
@@ -203,13 +209,16 @@ class Trajectory(Described):
             inertial: the model.
             excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
                 ``work`` and ``accelerations`` depend on it, energies and mass points do not.
+            wobble: how mass swung, as given to :func:`simulate`.
 
         Raises:
             ModelError: the model, with the control, has other state variables than the trajectory.
         """
         state = inertial.initial_state()
         layout = StateLayout.read(inertial.model, state, inertial.coordinates)
-        ny = layout.size
+        ny, swings = layout.size, wobble_of(wobble)
+        if swings is not None:
+            layout = layout.extended(Swinging(inertial, state, swings).paths)
         if control is not None:
             layout = layout.extended(state_paths(control))
         same = layout.names == self.layout.names and layout.coordinate_names == self.layout.coordinate_names
@@ -224,7 +233,8 @@ class Trajectory(Described):
         state.setY(osim.Vector.createFromMat(self.y[0, :ny].copy()))
         self.conditions.put(inertial.model, state)
         end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
-        system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
+        problem = resolved(Problem(inertial, state, end, excitations, forces, external_loads, False))
+        system = System(problem) if swings is None else SwingingSystem(problem, swings)
         if control is not None:
             system = ControlledSystem(system, control, self.history)
         origin = self.record, system, self.history, self._model_notes
@@ -238,6 +248,8 @@ class Trajectory(Described):
         """
         problem, span = self.system.problem, (float(self.times[0]), float(self.times[-1]))
         run = {"time [s]": span, "rotations": problem.rotations} | self.record.provenance()
+        if self.system.swings is not None:
+            run["wobble"] = self.system.swings.wobble.described(describe_source)
         return self.inertial.provenance(self.model_notes) | {"simulation": run}
 
     def states(self) -> Iterator[osim.State]:
@@ -247,6 +259,10 @@ class Trajectory(Described):
     def final_state(self) -> osim.State:
         """Return the last state, to go on from."""
         return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
+
+    def final_values(self) -> Mapping[str, float]:
+        """Return the last values of all state variables by their paths."""
+        return dict(zip(self.layout.names, self.y[-1, self.layout.order].tolist(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
@@ -265,6 +281,14 @@ class Trajectory(Described):
     def accelerations(self) -> pd.DataFrame:
         """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
         return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
+
+    def displacements(self) -> pd.DataFrame:
+        """Return how far mass swings [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
+
+        Of bellies it is the displacement of the middle, of masses on springs that of the mass; none without ``wobble``.
+        """
+        names, values = replay.displacements(self.system, self.times, self.y)
+        return self._table(values.reshape(len(values), -1), [f"{name}/{axis}" for name in names for axis in "xyz"])
 
     def controls(self) -> pd.DataFrame:
         """Return what excited each muscle and other actuator: index time [s], names as columns."""
@@ -299,8 +323,10 @@ class Trajectory(Described):
 
         Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
         and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
-        (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. ``total -
-        elastic_muscles`` changes by the work that muscles do on the skeleton (``work``) and by what other forces do.
+        (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. Where mass swings,
+        kinetic_wobble, potential_wobble (of gravity) and elastic_wobble are what swinging adds. ``total -
+        elastic_muscles`` changes by the work that muscles do on the skeleton (``work``), by what other forces do, and
+        by what swinging loses in dampers and gains where tension stiffens what is displaced.
 
         What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
         with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them.

@@ -15,6 +15,8 @@ from .parameters import (
     InitialSpeeds,
     MuscleMasses,
     Properties,
+    WobbleDamping,
+    WobbleStiffness,
 )
 from .simulation import DifferentiableSimulation
 
@@ -34,6 +36,8 @@ __all__ = [
     "Optimum",
     "Parameter",
     "Properties",
+    "WobbleDamping",
+    "WobbleStiffness",
     "minimise",
 ]
 

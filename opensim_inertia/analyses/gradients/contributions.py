@@ -10,7 +10,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
-from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
+from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY, shifted
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
@@ -65,6 +65,26 @@ class ExcitationContribution(Contribution):
         assert at.controls is not None
         per_control = at.controls[:, self._which].T @ cotangent
         self.gradient += np.multiply.outer(per_control, self._weights(stage[0]))
+
+
+class SpringContribution(Contribution):
+    """The contribution of springs or dampers of mass that swings.
+
+    Args:
+        masses: numbers of the masses.
+        are_dampers: whether they are dampers.
+    """
+
+    def __init__(self, masses: Sequence[int], are_dampers: bool) -> None:
+        super().__init__((len(masses),))
+        self._masses, self._are_dampers = list(masses), are_dampers
+
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        """Add what they do at a stage."""
+        assert at.swings is not None
+        slope = at.swings.by_damping if self._are_dampers else at.swings.by_stiffness
+        each = slope * at.swings.residual_vjp(at.force_vjp(cotangent), cotangent)
+        self.gradient += np.bincount(at.swings.masses, each)[self._masses]
 
 
 class _Remainders:
@@ -172,6 +192,47 @@ class _Pair(NamedTuple):
     steps: Array
 
 
+class DifferencedContribution(Contribution):
+    """The contribution of numbers that change the model, by differences between models in which one of them is moved.
+
+    Args:
+        simulated: the simulation, whose values are the numbers.
+    """
+
+    def __init__(self, simulated: Simulated) -> None:
+        super().__init__(simulated.values.shape)
+        self._pairs = []
+        for i, value in enumerate(simulated.values.tolist()):
+            step = PROPERTY_STEP * max(abs(value), SMALLEST_PROPERTY)
+            up, down = (simulated.with_values(shifted(simulated.values, i, s * step)) for s in (1.0, -1.0))
+            self._pairs.append(((up, down), step))
+
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        """Add what the numbers do at a stage."""
+        self.gradient += [_rates_apart(systems, stage, cotangent) / (2 * step) for systems, step in self._pairs]
+
+    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        """Add what they do in a projection."""
+        for i, (systems, step) in enumerate(self._pairs):
+            self.gradient[i] -= _momenta_apart(systems, t, q, correction, cotangent) / (2 * step)
+
+
+def _rates_apart(systems: tuple[System, System], stage: Stage, cotangent: Array) -> float:
+    """Return by how much the right-hand sides of two systems differ at a stage, along a cotangent (ny,)."""
+    up, down = (system.rhs(*stage) for system in systems)
+    return float((up - down) @ cotangent)
+
+
+def _momenta_apart(systems: tuple[System, System], t: float, q: Array, correction: Array, cotangent: Array) -> float:
+    """Return by how much M of two systems differs at a pose, between a correction and a cotangent (nu,)."""
+    changed = []
+    for system in systems:
+        state = _at_rest(system.inertial, system.state, t, q)
+        system.model.realizePosition(state)
+        changed.append(system.mass_matrix(state) @ correction)
+    return float(cotangent @ (changed[0] - changed[1]))
+
+
 class PropertyContribution(Contribution):
     """The contribution of model properties, by differences between models in which they are moved.
 
@@ -206,8 +267,7 @@ class PropertyContribution(Contribution):
             if pair.muscles:
                 self.gradient[pair.which] += self._of_muscles(pair, stage, at, cotangent)
             else:
-                up, down = (system.rhs(*stage) for system in pair.systems)
-                self.gradient[pair.which] += (up - down) @ cotangent / (2 * pair.steps)
+                self.gradient[pair.which] += _rates_apart(pair.systems, stage, cotangent) / (2 * pair.steps)
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
         """Add what they do in a projection."""
@@ -216,12 +276,8 @@ class PropertyContribution(Contribution):
                 remainders = self._remainders[id(pair)]
                 self.gradient[pair.which] -= remainders.momentum_vjp(t, q, correction, cotangent)
             else:
-                changed = []
-                for system in pair.systems:
-                    state = _at_rest(system.inertial, system.state, t, q)
-                    system.model.realizePosition(state)
-                    changed.append(system.mass_matrix(state) @ correction)
-                self.gradient[pair.which] -= cotangent @ (changed[0] - changed[1]) / (2 * pair.steps)
+                momenta = _momenta_apart(pair.systems, t, q, correction, cotangent)
+                self.gradient[pair.which] -= momenta / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
         """Return what one property of each muscle of a pair contributes to the gradient at a stage, (muscles,).
@@ -232,7 +288,7 @@ class PropertyContribution(Contribution):
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
-        along = at.arms @ force
+        along = at.tension_vjp(cotangent)
         acting = [m.getName() for m in up.muscles]
         massive = up.system.inertial.muscle_names
         carried = np.zeros(0)

@@ -15,11 +15,13 @@ from ..._core.errors import MassError, OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from .contributions import (
+    DifferencedContribution,
     ExcitationContribution,
     ForceContribution,
     MapContribution,
     MassContribution,
     PropertyContribution,
+    SpringContribution,
     StartContribution,
 )
 from .draft import Draft
@@ -210,6 +212,8 @@ class MuscleMasses(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the masses."""
+        if simulated.system.swings is not None:
+            return DifferencedContribution(simulated)
         return MassContribution(self.names, simulated.system.inertial)
 
 
@@ -223,6 +227,8 @@ class _MapParameter(Parameter):
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
+        if simulated.system.swings is not None:
+            return DifferencedContribution(simulated)
         return MapContribution(self.names, self.directions(inertial), inertial)
 
 
@@ -314,4 +320,47 @@ class Properties(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""
+        if simulated.system.swings is not None:
+            return DifferencedContribution(simulated)
         return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)
+
+
+@dataclass(frozen=True)
+class WobbleStiffness(Parameter):
+    """Stiffnesses of springs of mass that swings [N/m], of bellies without tension, by the names of what swings.
+
+    Dampers keep their shares of the critical damping. Where the simulation starts does not follow them.
+    """
+
+    rebuilds: ClassVar[bool] = False
+    are_dampers: ClassVar[bool] = False
+
+    def start(self, context: Context) -> Array:
+        """Return the values that what swings has."""
+        swings = context.swings
+        check_names("mass that swings", self.names, () if swings is None else swings.names)
+        assert swings is not None
+        return np.array([swings.springs()[self.are_dampers][swings.names.index(name)] for name in self.names])
+
+    def check(self, values: Array) -> None:
+        """Raise :class:`OptionError` if a value is not positive."""
+        if not (values > 0).all():
+            worst = int(np.argmin(values))
+            raise OptionError(f"{type(self).__name__} of '{self.names[worst]}'", values[worst], "a positive number")
+
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Let what swings have them."""
+        (draft.damping if self.are_dampers else draft.stiffness).update(zip(self.names, values.tolist(), strict=True))
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of springs or dampers."""
+        assert simulated.system.swings is not None
+        names = simulated.system.swings.names
+        return SpringContribution([names.index(name) for name in self.names], self.are_dampers)
+
+
+@dataclass(frozen=True)
+class WobbleDamping(WobbleStiffness):
+    """Shares of the critical damping with which masses swing, by the names of what swings."""
+
+    are_dampers: ClassVar[bool] = True

@@ -8,7 +8,6 @@ rest where gravity and the first row's acceleration have them, and so they do af
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +17,14 @@ import pandas as pd
 from scipy.interpolate import make_interp_spline
 
 from ..._core.arrays import Array
-from ..._core.checks import check_names, warn
-from ..._core.errors import MotionError, OptionError
+from ..._core.checks import warn
+from ..._core.errors import MotionError
 from ..._core.warnings import InputWarning
 from ..._kernel import oscillate
-from ...files import read_table
 from ...model import InertialModel
 from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
 from ...model.wobble.frames import BodyMotion, Chord, Frame
+from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading import StateKinematics
 from ...options import Wobble
 
@@ -280,23 +279,8 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
     """Return the muscles' tensions (T, muscles) [N] at the rows of a motion."""
-    tension = np.zeros((len(times), len(inertial.muscle_names)))
     if wobble.tension is None:
-        return tension
-    source = wobble.tension
-    table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
-    known = [name for name in inertial.muscle_names if name in table.columns]
-    if not known:
-        check_names("muscle with mass", [str(name) for name in table.columns], inertial.muscle_names)
-    at = table.index.to_numpy(float)
-    if not len(at) or times[0] < at[0] - 1e-9 or times[-1] > at[-1] + 1e-9:
-        span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
-        raise MotionError(f"{what} covers {span}, the motion {times[0]:.6g} to {times[-1]:.6g} s")
-    for i, name in enumerate(inertial.muscle_names):
-        if name in known:
-            tension[:, i] = np.interp(times, at, table[name].to_numpy(float))
-    if not (tension >= -1e-6).all():
-        name = inertial.muscle_names[int(np.argwhere(~(tension >= -1e-6))[0, 1])]
-        raise OptionError("wobble_tension", what, f"forces that pull; that of '{name}' pushes or is no number")
-    return np.maximum(tension, 0.0)
+        return np.zeros((len(times), len(inertial.muscle_names)))
+    table = TensionTable(inertial, wobble.tension)
+    table.check(float(times[0]), float(times[-1]))
+    return table.over(times)

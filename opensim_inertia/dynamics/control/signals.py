@@ -179,12 +179,14 @@ class CurrentSignals:
 
     Attributes:
         x: the control's own states.
+        y: the state without them; None until one has been set.
         names_read: the names of all signals that have been read, besides its own states.
     """
 
     def __init__(self, table: SignalTable, state: osim.State) -> None:
         self._table, self._state = table, state
         self.x: Array = np.zeros(len(table.control_states))
+        self.y: Array | None = None
         self.names_read: set[str] = set()
 
     def __getitem__(self, name: str) -> float:
@@ -193,6 +195,9 @@ class CurrentSignals:
             return float(self.x[table.control_states.index(name)])
         self.names_read.add(name)
         reader = table.reader(name)
+        if reader.place >= self._state.getNY():  # of mass that swings, which OpenSim's state does not have
+            assert self.y is not None
+            return float(self.y[reader.place])
         table.realize(self._state, reader.stage)
         return float(reader.read(self._state))
 

@@ -140,7 +140,7 @@ class ControlledSystem(WrappedSystem):
 
     def _take(self, t: float, y: Array) -> None:
         self._t = min(max(t, self.span[0]), self.span[1])
-        self.signals.x = y[self._ny :]
+        self.signals.x, self.signals.y = y[self._ny :], y[: self._ny]
 
     def _excitations(self, state: osim.State) -> Mapping[str, float]:
         excitations = self.control.excitations(self._t, self.signals, self.past)

@@ -3,8 +3,19 @@
 from .derivatives import Derivatives, Differentiator
 from .drives import Drive, Drives, Pulse
 from .layout import StateLayout
-from .problem import Problem
+from .problem import GivenStart, Problem
 from .start import start
 from .system import System
 
-__all__ = ["Drive", "Drives", "Derivatives", "Differentiator", "Problem", "Pulse", "StateLayout", "System", "start"]
+__all__ = [
+    "Drive",
+    "Drives",
+    "Derivatives",
+    "Differentiator",
+    "GivenStart",
+    "Problem",
+    "Pulse",
+    "StateLayout",
+    "System",
+    "start",
+]

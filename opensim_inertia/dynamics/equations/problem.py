@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -27,6 +28,32 @@ class PastMotion(Protocol):
 
     def final_state(self) -> osim.State:
         """Return the last state."""
+
+    def final_values(self) -> Mapping[str, float]:
+        """Return the last values of all state variables, those of mass that swings among them, by their paths."""
+
+
+@dataclass(frozen=True)
+class GivenStart:
+    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have.
+
+    Attributes:
+        state: the state.
+        values: values of state variables by path, those of the state excepted.
+        history: nothing was before.
+    """
+
+    state: osim.State
+    values: Mapping[str, float]
+    history: History | None = None
+
+    def final_state(self) -> osim.State:
+        """Return the state."""
+        return self.state
+
+    def final_values(self) -> Mapping[str, float]:
+        """Return the values by path."""
+        return self.values
 
 
 @dataclass(frozen=True)

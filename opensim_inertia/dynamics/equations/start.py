@@ -15,12 +15,18 @@ from ...model import InertialModel
 from ...model.model import bound_to
 from ...opensim_model.reading import PATH_LISTS, model_muscles
 from ...opensim_model.setups.loads import Loads
-from .problem import Problem
+from ...options import Wobble
+from .problem import PastMotion, Problem
+from .swinging_system import SwingingSystem
 from .system import System
 
 
-def start(problem: Problem) -> tuple[System, float, Array]:
+def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
     """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
+
+    Args:
+        problem: the problem.
+        wobble: how mass swings; None: none does.
 
     Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`) or jump
     (:class:`LoadsJumpWarning`).
@@ -33,9 +39,18 @@ def start(problem: Problem) -> tuple[System, float, Array]:
     ready = resolved(problem)
     state = ready.first_state
     assert state is not None
-    system = System(ready)
     t0 = state.getTime()
-    y = system.project(t0, state.getY().to_numpy().copy())
+    y = state.getY().to_numpy().copy()
+    swinging = None if wobble is None else SwingingSystem(ready, wobble)
+    if swinging is None or not swinging.swings.paths:
+        system = System(ready)
+        y = system.project(t0, y)
+    else:
+        system = swinging
+        swinging.swings.check(t0, problem.t_final)
+        y = system.project(t0, np.concatenate([y, np.zeros(len(swinging.swings.paths))]))
+        known = problem.state.final_values() if isinstance(problem.state, PastMotion) else {}
+        y = swinging.started(t0, y, known)
     if not np.isfinite(y).all():
         raise SimulationError(f"'{system.layout.label(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
     return system, t0, y

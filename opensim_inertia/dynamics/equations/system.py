@@ -22,6 +22,7 @@ from .drives import Drives
 from .history import History
 from .layout import StateLayout
 from .problem import Problem
+from .swinging import Swinging
 
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
 FASTEST = 1e4
@@ -53,11 +54,13 @@ class System:
             are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
         delays: delays [s] at which the right-hand side depends on past states, in ascending order.
         history: these states, where there are delays or a control; who integrates the equations adds to it.
+        swings: the mass that swings; None where none does.
     """
 
     span: tuple[float, float] = (-np.inf, np.inf)
     delays: tuple[float, ...] = ()
     history: History | None = None
+    swings: Swinging | None = None
 
     def __init__(self, problem: Problem, notes: RunNotes | None = None) -> None:
         state = problem.first_state
@@ -325,6 +328,9 @@ class System:
     def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
         """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
         return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
+
+    def follow(self, jacobian: Array) -> None:
+        """Let what follows from accelerations alone follow changes of them, in a change of df/dy (ny, ny): nothing."""
 
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""

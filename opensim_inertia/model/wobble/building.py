@@ -115,6 +115,9 @@ def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Seque
     bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
     centres = np.array([mass.centre for mass in masses])
     names = tuple(mass.name or f"wobbling mass on {mass.body}" for mass in masses)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise OptionError("masses", name, "names of wobbling masses that differ: give each a name of its own")
     return SwingingMasses(names, bodies, centres, values, inertial.model.getGravity().to_numpy().copy())
 
 

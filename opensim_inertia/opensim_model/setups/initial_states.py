@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +13,12 @@ from ..._core.opensim import osim
 from ...files import read_table
 from ...files.tables import check_unique, rotations_to_radians
 
-__all__ = ["InitialStates", "read_initial_states"]
+__all__ = ["SWINGS", "InitialStates", "read_initial_states"]
 
 #: Times in files are rounded: an initial time may lie this far outside a states file [s].
 ROUNDING = 1e-6
+#: With this the paths of displacements of mass that swings begin.
+SWINGS = "/wobble/"
 #: No coordinate or speed of a body is as large [rad, m, rad/s, m/s]; a motion's cells have the same limit.
 LARGEST = 1e6
 
@@ -28,10 +31,12 @@ class InitialStates:
         time: the time of the row that was used [s]. As the Forward Tool does, that is the last one that is not later
             than the time asked for; nothing is interpolated.
         defaults: state variables that are not in the file, and have been left as they were.
+        swings: displacements of mass that swings and their rates, by path.
     """
 
     time: float
     defaults: tuple[str, ...]
+    swings: Mapping[str, float]
 
 
 def read_initial_states(
@@ -50,7 +55,8 @@ def read_initial_states(
         time: initial time [s].
 
     Returns:
-        the time at which the state is now, and the state variables that are not in the file.
+        the time at which the state is now, the state variables that are not in the file, and what the file says of mass
+        that swings, which OpenSim does not know.
 
     Raises:
         FileFormatError: the file is missing or malformed, its times decrease or do not include ``time``, or a number
@@ -67,6 +73,8 @@ def read_initial_states(
         )
     names = model.getStateVariableNames()
     variables = [names.get(i) for i in range(names.getSize())]
+    swinging = [label for label in table.columns if str(label).startswith(SWINGS)]
+    swings, table = table[swinging], table.drop(columns=swinging)
     columns = _columns_of(path, variables, [str(label) for label in table.columns])
     row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
     doubles = np.flatnonzero(times == times[row])
@@ -93,7 +101,8 @@ def read_initial_states(
     for variable, value in values.items():
         model.setStateVariableValue(state, variable, float(value))
     state.setTime(float(times[row]))
-    return InitialStates(float(times[row]), tuple(name for name in variables if name not in columns))
+    defaults = tuple(name for name in variables if name not in columns)
+    return InitialStates(float(times[row]), defaults, {str(k): float(v) for k, v in swings.iloc[row].items()})
 
 
 def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:

@@ -24,6 +24,8 @@ from ....dynamics.equations.start import start
 from ....dynamics.equations.system import System
 from ....model import InertialModel
 from ....model.arguments import check_inertial, check_moves, check_state
+from ....options import Wobble
+from ....options.wobble import wobble_of
 from .closing import closed
 from .result import Linearization
 from .scene import Scene
@@ -47,6 +49,7 @@ def linearize(
     point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
     control: Control | None = None,
     intrinsic_stiffness: float = 0.0,
+    wobble: bool | Wobble = False,
 ) -> Linearization:
     """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
 
@@ -69,6 +72,8 @@ def linearize(
         intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
             optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
             model knows.
+        wobble: whether bellies swing across their paths, and how, as in :func:`simulate`; displacements are then state
+            variables, at rest where their forces balance or as ``Wobble.start`` has them.
 
     Warns:
         OffEquilibriumWarning: the state is not in equilibrium.
@@ -83,14 +88,15 @@ def linearize(
     check_moves(inertial)
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()
-    system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))
+    problem = Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False)
+    system, t, y = start(problem, wobble_of(wobble))
     looped = None
     if control is not None:
         if callable(excitations):
             raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
         looped = ControlledSystem(system, control, initial_history(system, control, t, y))
         constant = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
-        system = System(replace(system.problem, excitations={**(excitations or {}), **constant}), system.notes)
+        system = system.driven(replace(system.problem, excitations={**(excitations or {}), **constant}))
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
@@ -176,6 +182,7 @@ def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces
     for i in system.layout.coordinates.slots.tolist():
         change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
         result[system.speeds, i] = inverse @ change
+    system.follow(result)
     return result
 
 

@@ -38,8 +38,7 @@ def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
     """Return the inverse of M + dM on the constraints, at a state."""
-    state = system.set_state(t, y)
-    system.model.realizeVelocity(state)
+    state = system.realize(t, y)
     mass = system.mass_matrix(state) + system.added_terms(state)[0]
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
@@ -74,6 +73,8 @@ class ShortRangeStiffness:
         """Return what each muscle adds to df/dy (m, ny, ny), per unit of activation."""
         result = np.zeros((len(self.names), self._ny, self._ny))
         result[:, self._system.speeds, : self._system.nq] = self.blocks
+        for jacobian in result:
+            self._system.follow(jacobian)
         return result
 
     def total(self) -> Array:

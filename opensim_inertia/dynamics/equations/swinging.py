@@ -1,0 +1,165 @@
+"""The mass that swings in equations of motion: its displacements at a state, and what it adds there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...model import InertialModel
+from ...model.wobble import Swings, SwingTerms, swing_terms, swings_of
+from ...model.wobble.swings import SwingingMuscles
+from ...model.wobble.tensions import StateTensions, TensionTable
+from ...opensim_model.reading import Kinematics, StateKinematics
+from ...opensim_model.setups.initial_states import SWINGS
+from ...options import Wobble
+
+__all__ = ["Swinging"]
+
+#: What the axes of masses on springs are called.
+AXES = "xyz"
+
+
+class Group(NamedTuple):
+    """Masses of one kind at a state: (S, n) coordinates and rates, and tensions (S,) [N]."""
+
+    swings: Swings
+    kinematics: StateKinematics
+    z: Array
+    rate: Array
+    tension: Array
+
+
+class Swinging:
+    """What swings in a system, with the displacements of the state that is evaluated.
+
+    Args:
+        inertial: the model, as a run has it.
+        state: one of its states, which says which muscles act.
+        wobble: how mass swings.
+
+    Attributes:
+        wobble: as given.
+        groups: what swings.
+        names: of all masses that swing.
+        paths: of the displacements' coordinates among state variables, then of their rates.
+        values: these numbers at the state that is evaluated.
+    """
+
+    def __init__(self, inertial: InertialModel, state: osim.State, wobble: Wobble) -> None:
+        self.wobble = wobble
+        self._bind(inertial, state)
+        self.names = tuple(name for group in self.groups for name in group.names)
+        labels = [label for group in self.groups for label in _labels(group)]
+        self.paths = tuple(f"{SWINGS}{label}/{what}" for what in ("value", "speed") for label in labels)
+        self.values = np.zeros(len(self.paths))
+
+    def _bind(self, inertial: InertialModel, state: osim.State) -> None:
+        self._inertial = inertial
+        own = inertial.evaluation.bodies
+        bodies = (*own, *(body for body in self.wobble.carriers if body not in own))
+        self.groups = swings_of(inertial, self.wobble, bodies)
+        wide = len(bodies) > len(own)
+        self._wide = Kinematics(inertial.model, inertial.coordinates, bodies, inertial.kinematics) if wide else None
+        given = self.wobble.tension
+        self._tension: StateTensions | TensionTable = (
+            StateTensions(inertial, state) if given is None else TensionTable(inertial, given)
+        )
+
+    def again(self, inertial: InertialModel, state: osim.State) -> Swinging:
+        """Return the same for equations of another run."""
+        other = copy(self)
+        other._bind(inertial, state)
+        other.values = self.values.copy()
+        return other
+
+    @property
+    def count(self) -> int:
+        """The number of coordinates of all displacements."""
+        return len(self.paths) // 2
+
+    @property
+    def follows_muscles(self) -> bool:
+        """Whether bellies are as tense as their muscles are at a state."""
+        return isinstance(self._tension, StateTensions)
+
+    def springs(self) -> tuple[Array, Array]:
+        """Return stiffnesses without tension (S,) [N/m] and shares of the critical damping (S,) of all masses."""
+        empty, values = np.zeros(0), [group.values for group in self.groups]
+        return np.concatenate([empty, *(v.stiffness for v in values)]), np.concatenate(
+            [empty, *(v.damping for v in values)]
+        )
+
+    def set_springs(self, stiffness: Mapping[str, float], damping: Mapping[str, float]) -> None:
+        """Give masses other stiffnesses without tension [N/m] and shares of the critical damping, by name."""
+        changed = []
+        for group in self.groups:
+            values = [v.copy() for v in (group.values.stiffness, group.values.damping)]
+            for mine, given in zip(values, (stiffness, damping), strict=True):
+                for i, name in enumerate(group.names):
+                    mine[i] = given.get(name, mine[i])
+            springs = group.values._replace(stiffness=values[0], damping=values[1])
+            changed.append(replace(group, values=springs))
+        self.groups = tuple(changed)
+
+    def check(self, first: float, last: float) -> None:
+        """Raise :class:`MotionError` where tensions are not known from ``first`` to ``last`` [s]."""
+        if isinstance(self._tension, TensionTable):
+            self._tension.check(first, last)
+
+    def split(self, values: Array) -> list[Array]:
+        """Return coordinates, or numbers like them, (count,) by group, (S, n) each."""
+        shapes = [(len(group.names), group.coordinates) for group in self.groups]
+        ends = np.cumsum([0, *(s * n for s, n in shapes)])
+        return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
+
+    def tensions(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at a state; it is realized to dynamics where they are the muscles' own."""
+        return self._tension.at(state)
+
+    def at(self, state: osim.State, tensions: Array | None = None) -> list[Group]:
+        """Return what swings at a state, which has the displacements of ``values``.
+
+        The state is realized to velocity, and to dynamics where bellies are as tense as their muscles, unless their
+        ``tensions`` (muscles,) [N] are given.
+        """
+        tensions = self.tensions(state) if tensions is None else tensions
+        z, rate = (self.split(part) for part in self.values.reshape(2, -1))
+        muscles = bool(self._inertial.muscle_names)
+        kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or self._wide is None else None
+        wide = kinematics if self._wide is None else self._wide.read(state, realized=True)
+        found = []
+        for group, its, its_rate in zip(self.groups, z, rate, strict=True):
+            read, tension = wide, np.zeros(len(group.names))
+            if isinstance(group, SwingingMuscles):
+                read, tension = kinematics, tensions[group.muscles]
+            assert read is not None
+            found.append(Group(group, read, its, its_rate, tension))
+        return found
+
+    def terms(self, state: osim.State) -> list[SwingTerms]:
+        """Return what the groups add to the equations of motion at a state; see :meth:`at`."""
+        return [swing_terms(*group) for group in self.at(state)]
+
+    def displacements(self, state: osim.State) -> Array:
+        """Return displacements in ground (S, 3) [m] at a state; see :meth:`at`."""
+        still = np.zeros((1, len(self._inertial.coordinate_names)))
+        parts = [np.zeros((0, 3))]
+        for group, kinematics, z, _, _ in self.at(state):
+            drive = group.drive([kinematics], still)
+            parts.append(np.einsum("sij,sjk,sk->si", drive.body.rotation[0], drive.frame.basis[0], z))
+        return np.concatenate(parts)
+
+
+def _labels(group: Swings) -> list[str]:
+    """Return the names of a group's coordinates, as parts of a path."""
+    if isinstance(group, SwingingMuscles):
+        modes = ["" if order == 1 else f"_mode{order}" for order in group.orders.tolist()]
+        muscles = [name.partition(",")[0] for name in group.names]
+        return [f"{name}{mode}_{i}" for name, mode in zip(muscles, modes, strict=True) for i in (1, 2)]
+    return [f"{name.replace(' ', '_').replace('/', '_')}_{axis}" for name in group.names for axis in AXES]

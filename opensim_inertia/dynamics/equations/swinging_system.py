@@ -1,0 +1,196 @@
+"""Equations of motion in which mass swings: y is the plain system's, with displacements and their rates after it.
+
+Displacements' own equations are eliminated from those of the coordinates at each state (``SwingTerms.reduced``), and
+their accelerations follow from the coordinates'. (docs/theory/wobble.md)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import SimulationError, UnknownNameError
+from ..._core.opensim import osim
+from ...model.constraints import ConstrainedInverse, constraint_jacobian
+from ...model.wobble import SwingTerms
+from ...opensim_model.setups.initial_states import SWINGS
+from ...options import Wobble
+from ...paths.kernel.run_notes import RunNotes
+from ...paths.kernel.terms import AddedTerms
+from .problem import Problem
+from .swinging import Swinging
+from .swinging_derivatives import SwingSlopes
+from .system import System
+
+__all__ = ["SwingingSystem"]
+
+#: The rest at the start is sought in so many steps, until it changes by less than this [m].
+STEPS, SETTLED = 50, 1e-14
+
+
+class SwingingSystem(System):
+    """A system's right-hand side with mass that swings: y has displacements and their rates at its end.
+
+    Args:
+        problem: as of :class:`~.system.System`.
+        wobble: how mass swings.
+        notes: as of the system.
+
+    Attributes:
+        swings: what swings.
+
+    Raises:
+        UnknownNameError, OptionError, MassError: see :func:`~opensim_inertia.model.wobble.swings_of`. MotionError,
+            OptionError: tensions do not cover the time, or push.
+    """
+
+    swings: Swinging
+
+    def __init__(self, problem: Problem, wobble: Wobble, notes: RunNotes | None = None) -> None:
+        super().__init__(problem, notes)
+        self.swings = Swinging(self.inertial, self.state, wobble)
+        self._plain = self.layout.size
+        self.layout = self.layout.extended(self.swings.paths)
+        self._terms: list[SwingTerms] = []
+        for name in wobble.start or {}:
+            if name not in self.swings.names:
+                raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
+
+    def driven(self, problem: Problem, is_new_run: bool = False) -> SwingingSystem:
+        """Return the equations of a problem that differs from this one's in drives only."""
+        system = super().driven(problem, is_new_run)
+        assert isinstance(system, SwingingSystem)
+        system.swings = self.swings.again(system.inertial, system.state)
+        return system
+
+    def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
+        """Return a state at the start, with displacements: given ones, else known ones, else those at rest.
+
+        Args:
+            t: the time [s].
+            y: the state; its displacements do not count.
+            known: values by path, as another simulation ended with them.
+
+        Raises:
+            SimulationError: they find no rest. UnknownNameError: a displacement that is known is not one of these.
+        """
+        y = y.copy()
+        parts = y[self._plain :].reshape(2, -1)
+        self._settle(t, y, parts)
+        for path, value in known.items():
+            if path.startswith(SWINGS):
+                if path not in self.swings.paths:
+                    raise UnknownNameError("displacement", path, self.swings.paths, "the state at the start")
+                y[self._plain + self.swings.paths.index(path)] = value
+        if given := self.swings.wobble.start:
+            state = self.realize(t, y)
+            z, rate = (self.swings.split(part) for part in parts)
+            for i, group in enumerate(self.swings.at(state)):
+                drive = group.swings.drive([group.kinematics], np.zeros((1, self.nu)))
+                basis = drive.body.rotation[0] @ drive.frame.basis[0]
+                turning = drive.body.rotation[0] @ drive.frame.rate[0]
+                for s, name in enumerate(group.swings.names):
+                    if name in given:
+                        d, speed = given[name]
+                        z[i][s] = basis[s].T @ d
+                        rate[i][s] = basis[s].T @ (speed - turning[s] @ z[i][s])
+        return y
+
+    def _settle(self, t: float, y: Array, parts: Array) -> None:
+        """Put the displacements of a state where their forces balance, at rest in their frames."""
+        parts[:] = 0.0
+        for _ in range(STEPS):
+            state = self.realize(t, y)
+            mass, force = super().added_terms(state)
+            groups = self.swings.at(state)
+            for terms in self.swings.terms(state):
+                mass, force = mass + terms.mass_matrix, force + terms.force
+            udot0 = state.getUDot().to_numpy()
+            udot = super().accelerations(state, udot0, self.drives.forces(state), (mass, force))
+            before = parts[0].copy()
+            for z, group in zip(self.swings.split(parts[0]), groups, strict=True):
+                values, n = group.swings.values, group.swings.coordinates
+                drive = group.swings.drive([group.kinematics], udot[None])
+                coefficients = drive.coefficients(values.modal_mass)[0]
+                held = coefficients[:, :n] + values.oscillator(group.tension)[0][:, None, None] * np.eye(n)
+                z[:] = np.linalg.solve(held, coefficients[:, 2 * n, :, None])[..., 0]
+            if np.abs(parts[0] - before).max(initial=0.0) <= SETTLED:
+                return
+        raise SimulationError("what wobbles finds no rest: its forces balance nowhere near", t)
+
+    def set_state(self, t: float, y: Array) -> osim.State:
+        """Return the state at t [s] and y (ny,); the same object at every call."""
+        self.swings.values = y[self._plain :].copy()
+        return super().set_state(t, y[: self._plain])
+
+    def _set_state_at_pose(self, y: Array) -> osim.State:
+        self.swings.values = y[self._plain :].copy()
+        return super()._set_state_at_pose(y[: self._plain])
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return what the muscles' mass and what swings add to M (nu, nu) and to the forces (nu,).
+
+        Displacements have been eliminated. The state is realized to acceleration.
+        """
+        mass, force = super().added_terms(state)
+        self._terms = self.swings.terms(state)
+        for more_mass, more_force in (terms.reduced() for terms in self._terms):
+            mass, force = mass + more_mass, force + more_force
+        return mass, force
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
+    ) -> Array:
+        """Return generalized accelerations (nu,) with the muscles' mass and what swings."""
+        added = self.added_terms(state) if added is None else added
+        return super().accelerations(state, udot0, forces, added)
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return df/dy (ny, ny): over displacements and their rates by their equations, else by forward differences."""
+        result = super().jacobian(t, y)
+        rates = self.rhs(t, y)
+        if np.isfinite(rates).all() and np.isfinite(result).all():
+            added, udot = self.added_terms(self.state), rates[self.speeds]
+            G = constraint_jacobian(self.model, self.state)
+            inverse = ConstrainedInverse(self.mass_matrix(self.state) + added[0], G)
+            self.put_displacements(result, self.slopes(self.state, udot), inverse)
+        return result
+
+    def slopes(self, state: osim.State, udot: Array) -> SwingSlopes:
+        """Return what swings with its accelerations held, at a state whose terms were found last."""
+        return SwingSlopes(self.swings, state, self._terms, udot)
+
+    def put_displacements(self, jacobian: Array, slopes: SwingSlopes, inverse: ConstrainedInverse) -> None:
+        """Put the derivatives over displacements and their rates into df/dy (ny, ny)."""
+        force, own = slopes.of_displacements()
+        columns, n = slice(self._plain, None), self.swings.count
+        udot = -inverse.forces @ force
+        jacobian[self.speeds, columns] = udot
+        jacobian[self._plain : self._plain + n, self._plain + n :] = np.eye(n)
+        jacobian[self.rows, columns] = -own / slopes.mass[:, None] - slopes.gain.T @ udot
+
+    def follow(self, jacobian: Array) -> None:
+        """Let displacements follow changes of the coordinates' accelerations, at the state whose terms are last."""
+        gain = [(t.coupling / t.modal_mass[:, None]).reshape(self.nu, -1) for t in self._terms]
+        jacobian[self.rows] = -np.concatenate(gain, axis=1).T @ jacobian[self.speeds]
+
+    @property
+    def rows(self) -> slice:
+        """The entries of y that are rates of displacements."""
+        return slice(self._plain + self.swings.count, self.layout.size)
+
+    def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
+        return self._with_swings(super()._rates(state))
+
+    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+        """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
+        return self._with_swings(super().rates_with(t, y, changes))
+
+    def _with_swings(self, ydot: Array) -> Array:
+        """Return rates with those of displacements, of the state whose terms were found last."""
+        if not np.isfinite(ydot[self.speeds]).all():
+            return np.full(self.layout.size, np.nan)
+        accelerations = [terms.accelerations(ydot[self.speeds]).ravel() for terms in self._terms]
+        return np.concatenate([ydot, self.swings.values[self.swings.count :], *accelerations])

@@ -1,0 +1,101 @@
+"""The tensions that stiffen bellies: of a table over time, one for all muscles, or what the muscles have at a state."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._core.arrays import Array
+from ..._core.checks import check_names
+from ..._core.errors import MotionError, OptionError
+from ..._core.opensim import osim
+from ...files import read_table
+from ...opensim_model.reading import model_muscles
+from ..model import InertialModel
+
+__all__ = ["StateTensions", "TensionTable"]
+
+#: A table's forces push where they are below this [N]: less comes from rounding.
+PUSHES = -1e-6
+#: Times outside of a table by so little [s] are at its ends.
+ROUNDING = 1e-9
+
+
+class TensionTable:
+    """Tensions of muscles with mass as given functions of time, linear between the rows of a table.
+
+    Args:
+        inertial: the model.
+        source: a table by muscle [N], or its file; or a number for all muscles. Muscles that a table does not have are
+            not tense.
+
+    Raises:
+        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass.
+    """
+
+    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+        names = inertial.muscle_names
+        self._is_constant = isinstance(source, int | float)
+        if isinstance(source, int | float):
+            self._what, self._times = "the tension", np.zeros(1)
+            self._values = np.full((1, len(names)), float(source))
+            return
+        table = source if isinstance(source, pd.DataFrame) else read_table(source)
+        self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
+        known = [name for name in names if name in table.columns]
+        if not known:
+            check_names("muscle with mass", [str(name) for name in table.columns], names)
+        self._times = table.index.to_numpy(float)
+        self._values = np.zeros((len(table), len(names)))
+        for i, name in enumerate(names):
+            if name in known:
+                self._values[:, i] = table[name].to_numpy(float)
+        if not (self._values >= PUSHES).all():
+            pushes = names[int(np.argwhere(~(self._values >= PUSHES))[0, 1])]
+            expected = f"forces that pull; that of '{pushes}' pushes or is no number"
+            raise OptionError("wobble_tension", self._what, expected)
+        self._values = np.maximum(self._values, 0.0)
+
+    def check(self, first: float, last: float) -> None:
+        """Raise :class:`MotionError` where a motion from ``first`` to ``last`` [s] is not covered."""
+        at = self._times
+        if self._is_constant:
+            return
+        if not len(at) or first < at[0] - ROUNDING or last > at[-1] + ROUNDING:
+            span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
+            raise MotionError(f"{self._what} covers {span}, the motion {first:.6g} to {last:.6g} s")
+
+    def over(self, times: Array) -> Array:
+        """Return the tensions (T, muscles) [N] at times (T,) [s]; before and after the table those of its ends."""
+        if self._is_constant:
+            return np.repeat(self._values, len(times), axis=0)
+        columns = [np.interp(times, self._times, column) for column in self._values.T]
+        return np.column_stack([np.zeros((len(times), 0)), *columns])
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at the time of a state."""
+        return np.asarray(self.over(np.array([state.getTime()]))[0])
+
+
+class StateTensions:
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense.
+
+    Args:
+        inertial: the model.
+        state: says which muscles act.
+    """
+
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
+        muscles = model_muscles(inertial.model)
+        self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
+        self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at a state realized to dynamics; what pushes is not tense."""
+        tension = np.zeros(len(self._muscles))
+        for i in self.acting:
+            tension[i] = max(0.0, self._muscles[i].getActuation(state))
+        return tension
