@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from numbers import Real
 from pathlib import Path
@@ -26,22 +26,6 @@ SWITCH = OptionField(
 
 
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
-
-
-def _check_frequency(name: str, value: Any) -> Any:
-    """Return a frequency, or frequencies by muscle; raise :class:`OptionError` for what is none."""
-    return _each(name, value, _above_zero)
-
-
-def _check_damping(name: str, value: Any) -> Any:
-    """Return a share of the critical damping, or shares by muscle; raise :class:`OptionError` for what is none."""
-    return _each(name, value, _at_least_zero)
-
-
-def _each(name: str, value: Any, check: Check) -> Any:
-    if isinstance(value, Mapping):
-        return {str(muscle): check(f"{name} of '{muscle}'", x) for muscle, x in value.items()}
-    return check(name, value)
 
 
 def _range(check: Check) -> Check:
@@ -106,24 +90,21 @@ class Wobble(Options):
     Where an analysis takes one, True stands for one with the default options.
     """
 
-    frequency: float | Mapping[str, float] = option(
+    frequency: float = option(
         15.0,
-        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it",
+        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it, where the "
+        "mass table does not say it",
         unit="Hz",
-        in_python="or a dict of it by muscle (others 15 Hz)",
         keyword="wobble_frequency",
-        check=_check_frequency,
-        parse=float,
+        check=_above_zero,
         bare=True,
         metavar="Hz",
     )
-    damping: float | Mapping[str, float] = option(
+    damping: float = option(
         0.2,
-        "share of the critical damping with which bellies swing",
-        in_python="or a dict of it by muscle (others 0.2)",
+        "share of the critical damping with which bellies swing, where the mass table does not say it",
         keyword="wobble_damping",
-        check=_check_damping,
-        parse=float,
+        check=_at_least_zero,
         bare=True,
         metavar="SHARE",
     )
@@ -171,14 +152,6 @@ class Wobble(Options):
         (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, asked=False
     )
 
-    def of_muscle(self, muscle: str) -> tuple[float, float]:
-        """Return a muscle's frequency at no tension [Hz] and its damping."""
-        entries = type(self).entries()
-        return tuple(  # type: ignore[return-value]
-            float(value.get(muscle, entries[name].default) if isinstance(value, Mapping) else value)
-            for name, value in (("frequency", self.frequency), ("damping", self.damping))
-        )
-
     @property
     def carriers(self) -> tuple[str, ...]:
         """The segments that carry masses on springs, each once."""
@@ -194,10 +167,6 @@ class Wobble(Options):
         record = {name: getattr(self, name) for name in self.entries()}
         tension = None if self.tension is None else of_file(self.tension)
         return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
-
-    def named_muscles(self) -> set[str]:
-        """Return the muscles that the options name."""
-        return {name for value in (self.frequency, self.damping) if isinstance(value, Mapping) for name in value}
 
 
 def wobble_of(value: bool | Wobble | None) -> Wobble | None:

@@ -189,7 +189,7 @@ def inverse_dynamics(
             "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
             "band": None if unknown is None else unknown.described,
             "moved at most, by segment": sums.moved_by_segment,
-            **({} if wobbles is None else {"wobble": wobbles.described(describe_source)}),
+            **({} if wobbling is None else {"wobble": wobbling.described}),
         },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
