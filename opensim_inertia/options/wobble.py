@@ -25,7 +25,14 @@ SWITCH = OptionField(
 )
 
 
+#: The value of ``tension`` that asks for recruitment; a file of this name needs its folder.
+RECRUITMENT = "recruitment"
+
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
+
+
+def _source_of_tension(text: str) -> str | Path:
+    return text if text == RECRUITMENT else Path(text)
 
 
 def _range(check: Check) -> Check:
@@ -110,11 +117,11 @@ class Wobble(Options):
     )
     tension: str | os.PathLike[str] | Any = option(
         None,
-        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, such as one of "
-        "recruitment; none: bellies are as stiff as without tension",
+        "muscles' forces that stiffen their bellies: 'recruitment' of the same motion, or a table (.sto) by muscle "
+        "over its times; none: bellies are as stiff as without tension",
         unit="N",
         keyword="wobble_tension",
-        parse=Path,
+        parse=_source_of_tension,
         metavar="FILE",
         is_file=True,
         bare=True,
@@ -153,6 +160,11 @@ class Wobble(Options):
     )
 
     @property
+    def recruits(self) -> bool:
+        """Whether muscles' tensions are those of recruitment of the same motion."""
+        return isinstance(self.tension, str) and self.tension == RECRUITMENT
+
+    @property
     def carriers(self) -> tuple[str, ...]:
         """The segments that carry masses on springs, each once."""
         return tuple(dict.fromkeys(mass.body for mass in self.masses))
@@ -165,7 +177,7 @@ class Wobble(Options):
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
-        tension = None if self.tension is None else of_file(self.tension)
+        tension = self.tension if self.tension is None or self.recruits else of_file(self.tension)
         return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
 
 

@@ -8,7 +8,6 @@ rest where gravity and the first row's acceleration have them, and so they do af
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,18 +17,18 @@ import pandas as pd
 from scipy.interpolate import make_interp_spline
 
 from ..._core.arrays import Array
-from ..._core.checks import check_names, warn
+from ..._core.checks import warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import describe_source
 from ..._core.warnings import InputWarning
 from ..._kernel import oscillate
-from ...files import read_table
 from ...model import InertialModel
 from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
 from ...model.wobble.frames import BodyMotion, Chord, Frame
 from ...muscles.masses.swings import swing_values
-from ...opensim_model.reading import StateKinematics
+from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
+from .tensions import are_net, recruited_tensions, table_tensions
 
 __all__ = ["WobbleRecord", "Wobbling"]
 
@@ -95,7 +94,11 @@ class Wobbling:
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
         self.groups = swings_of(inertial, wobble, bodies)
-        self._tension = _tensions(inertial, wobble, times)
+        if wobble.recruits:
+            from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
+        given = None if wobble.recruits else wobble.tension
+        nothing = np.zeros((len(times), len(inertial.muscle_names)))
+        self._tension = nothing if given is None else table_tensions(inertial, given, times)
         self._states: list[StateKinematics] = []
         self._drives: list[list[Drive]] = [[] for _ in self.groups]
 
@@ -117,11 +120,17 @@ class Wobbling:
         narrow = isinstance(group, SwingingMuscles) and len(states[0].position) > few
         return [state.first(few) for state in states] if narrow else list(states)
 
-    def filter_notes(self, cutoff: float | None) -> list[str]:
+    def check(self, cutoff: float | None, excluded: Sequence[str]) -> list[str]:
         """Warn of a filter that takes away what drives the masses, and return what was said.
 
         The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
+
+        Raises:
+            OptionError: tensions are to be recruited, and the muscles are not among the forces that do not act.
         """
+        if self._wobble.recruits and not are_net(excluded):
+            where = "muscles among the forces that do not act (forces_to_exclude): they are to make the forces"
+            raise OptionError("wobble_tension", self._wobble.tension, where)
         if cutoff is None:
             return []
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
@@ -138,6 +147,16 @@ class Wobbling:
         )
         warn(InputWarning(text))
         return [text]
+
+    def recruit(self, motion: Motion, forces: Array) -> list[str]:
+        """Let muscles that make generalized forces (T, nu) along the motion stiffen the bellies, if that was asked for.
+
+        Returns what was said.
+        """
+        if not self._wobble.recruits:
+            return []
+        self._tension, notes = recruited_tensions(self._inertial, motion, forces)
+        return notes
 
     def solve(self, keeps_band: bool, error: float = CONVERGED) -> tuple[WobbleRecord, Array]:
         """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
@@ -285,27 +304,3 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
         },
         index=index,
     )
-
-
-def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
-    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion."""
-    tension = np.zeros((len(times), len(inertial.muscle_names)))
-    if wobble.tension is None:
-        return tension
-    source = wobble.tension
-    table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
-    known = [name for name in inertial.muscle_names if name in table.columns]
-    if not known:
-        check_names("muscle with mass", [str(name) for name in table.columns], inertial.muscle_names)
-    at = table.index.to_numpy(float)
-    if not len(at) or times[0] < at[0] - 1e-9 or times[-1] > at[-1] + 1e-9:
-        span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
-        raise MotionError(f"{what} covers {span}, the motion {times[0]:.6g} to {times[-1]:.6g} s")
-    for i, name in enumerate(inertial.muscle_names):
-        if name in known:
-            tension[:, i] = np.interp(times, at, table[name].to_numpy(float))
-    if not (tension >= -1e-6).all():
-        name = inertial.muscle_names[int(np.argwhere(~(tension >= -1e-6))[0, 1])]
-        raise OptionError("wobble_tension", what, f"forces that pull; that of '{name}' pushes or is no number")
-    return np.maximum(tension, 0.0)
