@@ -27,23 +27,14 @@ SWITCH = OptionField(
 )
 
 
+#: The value of ``tension`` that asks for recruitment; a file of this name needs its folder.
+RECRUITMENT = "recruitment"
+
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 
 
-def _check_frequency(name: str, value: Any) -> Any:
-    """Return a frequency, or frequencies by muscle; raise :class:`OptionError` for what is none."""
-    return _each(name, value, _above_zero)
-
-
-def _check_damping(name: str, value: Any) -> Any:
-    """Return a share of the critical damping, or shares by muscle; raise :class:`OptionError` for what is none."""
-    return _each(name, value, _at_least_zero)
-
-
-def _each(name: str, value: Any, check: Check) -> Any:
-    if isinstance(value, Mapping):
-        return {str(muscle): check(f"{name} of '{muscle}'", x) for muscle, x in value.items()}
-    return check(name, value)
+def _source_of_tension(text: str) -> str | Path:
+    return text if text == RECRUITMENT else Path(text)
 
 
 def _range(check: Check) -> Check:
@@ -131,36 +122,33 @@ class Wobble(Options):
     Where an analysis takes one, True stands for one with the default options.
     """
 
-    frequency: float | Mapping[str, float] = option(
+    frequency: float = option(
         15.0,
-        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it",
+        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it, where the "
+        "mass table does not say it",
         unit="Hz",
-        in_python="or a dict of it by muscle (others 15 Hz)",
         keyword="wobble_frequency",
-        check=_check_frequency,
-        parse=float,
+        check=_above_zero,
         bare=True,
         metavar="Hz",
     )
-    damping: float | Mapping[str, float] = option(
+    damping: float = option(
         0.2,
-        "share of the critical damping with which bellies swing",
-        in_python="or a dict of it by muscle (others 0.2)",
+        "share of the critical damping with which bellies swing, where the mass table does not say it",
         keyword="wobble_damping",
-        check=_check_damping,
-        parse=float,
+        check=_at_least_zero,
         bare=True,
         metavar="SHARE",
     )
     tension: str | os.PathLike[str] | float | Any = option(
         None,
-        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, such as one of "
-        "recruitment, or a number for all of them; none: those that muscles have at each state of a simulation, and in "
-        "inverse dynamics, which knows no others, as stiff as without tension",
+        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, a number for "
+        "all of them, or in inverse dynamics 'recruitment' of the same motion; none: those that muscles have at each "
+        "state of a simulation, and in inverse dynamics, which knows no others, as stiff as without tension",
         unit="N",
         check=_check_tension,
         keyword="wobble_tension",
-        parse=Path,
+        parse=_source_of_tension,
         metavar="FILE",
         is_file=True,
         bare=True,
@@ -207,13 +195,10 @@ class Wobble(Options):
         asked=False,
     )
 
-    def of_muscle(self, muscle: str) -> tuple[float, float]:
-        """Return a muscle's frequency at no tension [Hz] and its damping."""
-        entries = type(self).entries()
-        return tuple(  # type: ignore[return-value]
-            float(value.get(muscle, entries[name].default) if isinstance(value, Mapping) else value)
-            for name, value in (("frequency", self.frequency), ("damping", self.damping))
-        )
+    @property
+    def recruits(self) -> bool:
+        """Whether muscles' tensions are those of recruitment of the same motion."""
+        return isinstance(self.tension, str) and self.tension == RECRUITMENT
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -228,13 +213,10 @@ class Wobble(Options):
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
-        tension = self.tension if self.tension is None or isinstance(self.tension, Real) else of_file(self.tension)
+        is_file = not (self.tension is None or self.recruits or isinstance(self.tension, Real))
+        tension = of_file(self.tension) if is_file else self.tension
         start = None if self.start is None else {name: given.tolist() for name, given in self.start.items()}
         return record | {"start": start} | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
-
-    def named_muscles(self) -> set[str]:
-        """Return the muscles that the options name."""
-        return {name for value in (self.frequency, self.damping) if isinstance(value, Mapping) for name in value}
 
 
 def wobble_of(value: bool | Wobble | None) -> Wobble | None:

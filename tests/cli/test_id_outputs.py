@@ -191,11 +191,16 @@ def test_bellies_that_swing(demo, cli, refused) -> None:
     """Forces and a table besides the usual files; options of what does not swing are refused."""
     assert "--wobble" in refused("id", demo.setup, "--wobble-frequency", "12")
     options = ("--no-band", "--no-picture", "--wobble", "--wobble-frequency", "12")
-    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "swung", *options)
+    masses = pd.read_csv(demo.masses)
+    muscle = masses.loc[0, "muscle"]
+    masses.assign(**{"wobble damping": [0.7, *[None] * (len(masses) - 1)]}).to_csv("masses.csv", index=False)
+    outcome = cli("id", demo.setup, "--masses", "masses.csv", "--out", "swung", *options)
     assert outcome.code == 0
     assert names("swung") == USUAL | {"inverse_dynamics_wobble.sto", "inverse_dynamics_wobble.csv"}
     table = pd.read_csv("swung/inverse_dynamics_wobble.csv", index_col=0)
     np.testing.assert_allclose(table["median frequency [Hz]"], 12.0)
     added = read_table("swung/inverse_dynamics_wobble.sto").abs().max()
     assert added["knee_angle_r_moment"] > 1e-3
-    assert json.loads(Path("swung/inverse_dynamics_run.json").read_text())["wobble"]["frequency"] == 12.0
+    assert table.loc[muscle, "damping"] == 0.7 and (table.drop(index=muscle)["damping"] == 0.2).all()
+    record = json.loads(Path("swung/inverse_dynamics_run.json").read_text())["wobble"]
+    assert record["frequency"] == 12.0 and record["by the mass table"] == {muscle: {"wobble damping": 0.7}}

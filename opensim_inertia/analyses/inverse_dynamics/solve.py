@@ -35,6 +35,7 @@ from .parts import parts_at
 from .residuals import BaseRecorder, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
+from .tensions import are_net
 from .unanswered import with_unanswered_rows
 from .uncertainty import Uncertainty
 from .unknown import Unknown
@@ -121,7 +122,7 @@ def inverse_dynamics(
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, recorded, loads, excluded, beside)
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
-    notes += [] if wobbling is None else wobbling.filter_notes(recording.cutoff)
+    notes += [] if wobbling is None else wobbling.check(recording.cutoff, excluded)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * (len(inertial.muscle_names) + 10 * len(inertial.placement.transfers)) * whole.q.size
     if keeps_parts and size > MOST_MEMORY:
@@ -133,11 +134,11 @@ def inverse_dynamics(
     sums = Sums(inertial, recorded, keeps_parts, unknown)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
+    notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
-    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
-    doubts = force_findings(inertial, recorded.times, by_kind, loads, net, recording.cutoff)
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, are_net(excluded), recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,

@@ -18,15 +18,18 @@ from scipy.interpolate import make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import MotionError
+from ..._core.errors import MotionError, OptionError
+from ..._core.provenance import describe_source
 from ..._core.warnings import InputWarning
 from ..._kernel import oscillate
 from ...model import InertialModel
 from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
 from ...model.wobble.frames import BodyMotion, Chord, Frame
 from ...model.wobble.tensions import TensionTable
-from ...opensim_model.reading import StateKinematics
+from ...muscles.masses.swings import swing_values
+from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
+from .tensions import are_net, recruited_tensions
 
 __all__ = ["WobbleRecord", "Wobbling"]
 
@@ -92,6 +95,8 @@ class Wobbling:
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
         self.groups = swings_of(inertial, wobble, bodies)
+        if wobble.recruits:
+            from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
         self._tension = _tensions(inertial, wobble, times)
         self._states: list[StateKinematics] = []
         self._drives: list[list[Drive]] = [[] for _ in self.groups]
@@ -102,16 +107,29 @@ class Wobbling:
         for group, drives in zip(self.groups, self._drives, strict=True):
             drives.append(group.drive(self._of(group, states), udot))
 
+    @property
+    def described(self) -> dict[str, Any]:
+        """The options, and what the mass table says in their place, by muscle, for a result's provenance."""
+        given = swing_values(self._inertial.masses)
+        table = {name: given[name].given for name in self._inertial.muscle_names if name in given}
+        return {**self._wobble.described(describe_source), "by the mass table": table}
+
     def _of(self, group: Swings, states: Sequence[StateKinematics]) -> list[StateKinematics]:
         few = len(self._inertial.evaluation.bodies)
         narrow = isinstance(group, SwingingMuscles) and len(states[0].position) > few
         return [state.first(few) for state in states] if narrow else list(states)
 
-    def filter_notes(self, cutoff: float | None) -> list[str]:
+    def check(self, cutoff: float | None, excluded: Sequence[str]) -> list[str]:
         """Warn of a filter that takes away what drives the masses, and return what was said.
 
         The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
+
+        Raises:
+            OptionError: tensions are to be recruited, and the muscles are not among the forces that do not act.
         """
+        if self._wobble.recruits and not are_net(excluded):
+            where = "muscles among the forces that do not act (forces_to_exclude): they are to make the forces"
+            raise OptionError("wobble_tension", self._wobble.tension, where)
         if cutoff is None:
             return []
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
@@ -128,6 +146,16 @@ class Wobbling:
         )
         warn(InputWarning(text))
         return [text]
+
+    def recruit(self, motion: Motion, forces: Array) -> list[str]:
+        """Let muscles that make generalized forces (T, nu) along the motion stiffen the bellies, if that was asked for.
+
+        Returns what was said.
+        """
+        if not self._wobble.recruits:
+            return []
+        self._tension, notes = recruited_tensions(self._inertial, motion, forces)
+        return notes
 
     def solve(self, keeps_band: bool, error: float = CONVERGED) -> tuple[WobbleRecord, Array]:
         """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
@@ -278,8 +306,8 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
-    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion."""
-    if wobble.tension is None:
+    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion; zeros where they are to be recruited."""
+    if wobble.tension is None or wobble.recruits:
         return np.zeros((len(times), len(inertial.muscle_names)))
     table = TensionTable(inertial, wobble.tension)
     table.check(float(times[0]), float(times[-1]))

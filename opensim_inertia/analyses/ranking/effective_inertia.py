@@ -157,8 +157,9 @@ class Rods(NamedTuple):
         bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
         matrices = np.zeros((len(which), 4, 4))
         at = placement.reference
+        evaluation = inertial.evaluation.with_notes(inertial.evaluation.notes.for_call())  # the model has notes of it
         for k, (muscle, body) in enumerate(zip(which, bodies, strict=True)):
-            ends = inertial.evaluation.material_points(at, muscle, [(p, p) for p in places[k]], jacobians=False)[0]
+            ends = evaluation.material_points(at, muscle, [(p, p) for p in places[k]], jacobians=False)[0]
             local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
             first, last = local[:-1, :, None], local[1:, :, None]
             squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]

@@ -1,8 +1,8 @@
 """Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
 
+from ...dynamics.load_sharing import RecruitmentSolution, solve_recruitment
 from .recruit import recruit
 from .recruitment_result import RecruitmentResult
-from .solve import RecruitmentSolution, solve_recruitment
 
 __all__ = [
     "RecruitmentResult",

@@ -10,11 +10,11 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
+from ...dynamics.load_sharing.actuation import ModelActuators
 from ...model import InertialModel
 from ...opensim_model.reading import Motion, initialise
 from ...opensim_model.setups.loaded_model import LoadedModel
 from ...opensim_model.setups.loads import Loads, switch_off
-from .actuation import ModelActuators
 from .wrenches import Wrenches
 
 __all__ = ["JointLoads", "ReactionSolver", "expressed"]

@@ -19,19 +19,16 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar, silenced
 from ..._core.opensim import osim
 from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
+from ...dynamics.load_sharing import LoadSharing
 from ...model import InertialModel
-from ...model.constraints import constraint_jacobian
 from ...model.model import for_run
-from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
+from ...opensim_model.reading import Motion, StateKinematics
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion
 from ...paths.kernel.run_notes import MuscleNotes
 from ..inverse_dynamics import generalized_forces
-from .actuation import ModelActuators
 from .ends import Ends
-from .projection import Projection
 from .reactions import ReactionSolver
-from .solve import solve_recruitment
 
 __all__ = [
     "INFEASIBLE",
@@ -52,8 +49,6 @@ STATUSES = ("solved", "infeasible", "failed", "no loads")
 INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
-#: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
-NO_ARM = 1e-12
 
 
 @dataclass(frozen=True)
@@ -151,17 +146,10 @@ class RowSolver:
     ) -> None:
         """Read the actuators, and choose the independent coordinates at a pose."""
         self._inertial, self._task = inertial, task
-        self.actuation = ModelActuators(inertial, task.actuation)
-        names = inertial.coordinate_names
-        eager = [*self.actuation.followers, *(names.index(name) for name in self.actuation.locked)]
-        on_base = np.flatnonzero(base_coordinates(inertial.model, inertial.coordinates)).tolist()
-        state = inertial.initial_state()
-        inertial.coordinates.set_values(state, pose)
-        inertial.model.realizePosition(state)
-        self._projection = Projection(constraint_jacobian(inertial.model, state), names, eager, on_base)
-        self.independent = self._projection.independent
-        self.kept = np.array([names[i] not in task.free for i in self.independent])
-        self._state = state
+        self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
+        self.actuation, self.independent = self._sharing.actuation, self._sharing.independent
+        self.kept = self._sharing.kept
+        self._state = inertial.initial_state()
         self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
         self._loads = loads
         if loads is None and task.external_loads is not None:
@@ -171,7 +159,6 @@ class RowSolver:
             self._reactions = ReactionSolver(
                 inertial, self.actuation, task.joints, self._loads, task.actuation.excluded, times
             )
-        self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one for each place of muscle mass."""
@@ -199,37 +186,20 @@ class RowSolver:
         show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
         for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
             time = float(motion.times[row])
-            at = self.actuation.at(time, motion.q[row], motion.u[row])
-            N = self._projection.at(at.constraints, time)
+            at = self._sharing.at(time, motion.q[row], motion.u[row])
             strengths[row], passive[row] = at.strengths, at.passive
-            arms = self._projection.folded(at.arms, N)
-            sizes = np.abs(arms).max(axis=0, initial=0.0)
-            acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
-            arms[:, ~acting[row]] = 0.0
-            full, folded = (
-                np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept])
-            )
-            pulling[row] = folded > NO_ARM * full
-            matrix = (arms * at.strengths[:, None]).T
-            passive_forces = at.passive @ arms[: len(at.passive)]
+            acting[row], pulling[row] = at.acting, at.pulling
             for kind, answer in answers.items():
-                right = self._projection.folded(required_forces[kind][row], N) - passive_forces
-                solution = solve_recruitment(
-                    matrix[self.kept],
-                    right[self.kept],
-                    self.actuation.lower,
-                    self.actuation.upper,
-                    task.criterion,
-                    self._muscles,
-                )
+                needed = at.needed(required_forces[kind][row])
+                solution = self._sharing.solve(at, needed, task.criterion)
                 answer.controls[row] = solution.activations
                 answer.status[row] = STATUSES.index(solution.status)
                 answer.objective[row] = solution.objective
-                answer.missing[row] = right - matrix @ solution.activations
+                answer.missing[row] = solution.missing
                 if self._reactions is not None:
                     pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive
-                    unmet_forces = np.zeros(N.shape[0])
+                    unmet_forces = np.zeros(len(motion.q[row]))
                     unmet_forces[self.independent] = answer.missing[row]
                     loads_at = self._reactions.at(motion, row, kind, pulls, unmet_forces)
                     answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames

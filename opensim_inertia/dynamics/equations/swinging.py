@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.wobble import Swings, SwingTerms, swing_terms, swings_of
@@ -67,6 +68,9 @@ class Swinging:
         wide = len(bodies) > len(own)
         self._wide = Kinematics(inertial.model, inertial.coordinates, bodies, inertial.kinematics) if wide else None
         given = self.wobble.tension
+        if self.wobble.recruits:
+            expected = "a table, a number, or nothing: a simulation stiffens bellies by what muscles do"
+            raise OptionError("wobble_tension", given, expected)
         self._tension: StateTensions | TensionTable = (
             StateTensions(inertial, state) if given is None else TensionTable(inertial, given)
         )

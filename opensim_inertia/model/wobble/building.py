@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..._core.checks import check_names
+from ..._core.arrays import Array
 from ..._core.errors import MassError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ...muscles.masses.rigid import RigidMass, body_mass_properties
+from ...muscles.masses.swings import swing_values
 from ...muscles.material import ModeShape
 from ...options import Wobble, WobblingMass
 from ...paths.kernel.swinging import SwingingBellies
@@ -30,11 +31,11 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
         bodies: names along the body axis of states to come, those that muscles touch first; none: these alone.
 
     Raises:
-        UnknownNameError: an option names a muscle without mass, or a segment that is not in the model.
+        UnknownNameError: an option names a segment that is not in the model.
         OptionError: mass is in points, which do not swing.
-        MassError: a segment has less than its wobbling masses, or would be no body without them.
+        MassError: a segment has less than its wobbling masses, or would be no body without them; or the tension at
+            which the mass table states a muscle's frequency alone makes its belly faster.
     """
-    check_names("muscle with mass", wobble.named_muscles(), inertial.muscle_names)
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
         groups.append(_muscles(inertial, wobble))
@@ -46,8 +47,6 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
 def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     if not inertial.options.is_continuous:
         raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
-    if named := sorted(wobble.named_muscles() & set(inertial.muscles.explicit)):
-        raise OptionError("frequency", named[0], "muscles with a belly; the mass of this one is in points")
     muscles = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
     orders = list(range(1, wobble.modes + 1))
     which, modes = [n for n in muscles for _ in orders], [order for _ in muscles for order in orders]
@@ -68,8 +67,8 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
-    frequency, damping = np.array([wobble.of_muscle(name) for name in names]).T
     first = np.array([replace(shape, order=1).modal_mass for shape in shapes]) * mass
+    frequency, damping = _frequencies(inertial, wobble, names, 8.0 * lengths[:, 1] * first)
     held = first * (2.0 * np.pi * frequency) ** 2  # of the first mode; of others the same tension
     numbers = np.array(modes, dtype=float)
     values = Values(
@@ -84,6 +83,22 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     reference = (lengths[:, 1], direction, across(direction))
     numbered = np.array(which, dtype=np.intp), np.array(modes, dtype=np.intp)
     return SwingingMuscles(labels, *numbered, bodies, values, *reference, kernel, gravity)
+
+
+def _frequencies(
+    inertial: InertialModel, wobble: Wobble, names: Sequence[str], per_square: Array
+) -> tuple[Array, Array]:
+    """Return the frequencies [Hz] without tension and the dampings of muscles: the mass table's, or the options'.
+
+    ``per_square`` is what F0 is over the square of each one's frequency [N/Hz^2].
+    """
+    given = swing_values(inertial.masses)
+    frequency, damping = np.full(len(names), wobble.frequency), np.full(len(names), wobble.damping)
+    for i, name in enumerate(names):
+        if (values := given.get(name)) is not None:
+            frequency[i] = values.frequency_without_tension(name, float(per_square[i]), wobble.frequency)
+            damping[i] = wobble.damping if values.damping is None else values.damping
+    return frequency, damping
 
 
 def _main_segment(inertial: InertialModel, muscle: str) -> str:

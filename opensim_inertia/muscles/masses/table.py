@@ -14,6 +14,9 @@ A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
+Columns that say how bellies swing may follow (:mod:`~opensim_inertia.muscles.masses.swings`); a table without them does
+not get them.
+
 It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
 with the same columns.
 Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.muscles.masses.bellies`.
@@ -39,6 +42,8 @@ from ...opensim_model.reading import InitialisedModel, model_muscles
 from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
 from .stretches import read_stretches
+from .swings import COLUMNS as SWING_COLUMNS
+from .swings import check_swings, swing_cell
 
 __all__ = [
     "COLUMNS",
@@ -72,12 +77,14 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
             :func:`~opensim_inertia.masses.reference_pose`.
 
     Returns:
-        DataFrame with exactly :data:`COLUMNS`, rows in the order given, ``attrs`` kept.
+        DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
+        ``attrs`` kept.
 
     Raises:
         UnknownNameError: a column, muscle, segment or coordinate does not exist; near matches are in the message.
-        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, or the lengths given for a
-            muscle do not fit each other or its slack length and optimal fibre length in the model.
+        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, the lengths given for a
+            muscle do not fit each other or its slack length and optimal fibre length in the model, or no belly swings
+            as a muscle's is said to.
         FileFormatError: the file is missing or malformed.
         OptionError: ``reference`` is not a pose of the model.
         ModelError: the default donor of a muscle cannot be found.
@@ -108,6 +115,7 @@ def new_table(
     sources: Iterable[str],
     lengths: Iterable[Iterable[float]] | None = None,
     belly_sources: Iterable[str] | None = None,
+    swings: Mapping[str, Iterable[float]] | None = None,
 ) -> pd.DataFrame:
     """Return a mass table made of its columns, not checked against any model.
 
@@ -116,6 +124,7 @@ def new_table(
         masses: [kg].
         lengths: the three columns of lengths [m], NaN where empty; all empty if omitted.
         belly_sources: texts; all empty if omitted.
+        swings: columns that say how bellies swing, NaN where empty; none if omitted.
     """
     names = list(muscles)
     empty = [math.nan] * len(names)
@@ -130,6 +139,8 @@ def new_table(
     for column, values in zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True):
         table[column] = pd.Series(list(values), dtype=float)
     table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype=TEXT)
+    for column, cells in (swings or {}).items():
+        table[column] = pd.Series(list(cells), dtype=float)
     return table
 
 
@@ -178,13 +189,22 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     segments = [name.strip() for name in rows.get("segment", empty_cells)]
     sources = [text or f"read from {path.name}" for text in rows.get("source", empty_cells)]
     lengths = [
-        [_length(file, path, n, c, cell) for n, cell in zip(lines, rows.get(c, empty_cells), strict=True)]
+        [
+            _optional(file, path, n, c, cell, "of metres")
+            for n, cell in zip(lines, rows.get(c, empty_cells), strict=True)
+        ]
         for c in LENGTHS
     ]
     for line, muscle, *row_lengths in zip(lines, muscles, *lengths, strict=True):
         check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)), f"{path}: ", f" (line {line})")
     belly_sources = _belly_sources(lengths, rows.get("belly_source", empty_cells), f"read from {path.name}")
-    table = new_table(muscles, masses, segments, sources, lengths, belly_sources)
+    swings = {
+        c: [_optional(file, path, n, c, cell, "") for n, cell in zip(lines, rows[c], strict=True)]
+        for c in SWING_COLUMNS
+        if c in rows
+    }
+    _check_swings(muscles, swings, f"{path}: ", [f" (line {line})" for line in lines])
+    table = new_table(muscles, masses, segments, sources, lengths, belly_sources, swings)
     if extra_columns := _extra_columns(path, muscles, rows):
         table.attrs[FURTHER] = extra_columns
     return table if model is None else check_mass_table(table, model)
@@ -207,24 +227,29 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
             returns = any("\r" in text for column in texts for text in rows[column])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
             extra_columns = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
-            writer.writerow([*COLUMNS, *extra_columns])
-            for muscle, mass, segment, source, *lengths, belly_source in rows.itertuples(index=False):
-                cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
+            writer.writerow([*rows.columns, *extra_columns])
+            for muscle, *cells in rows.itertuples(index=False):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
-                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source, *extra_cells])
+                writer.writerow([muscle, *(_written(cell) for cell in cells), *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
+
+
+def _written(cell: str | float) -> str:
+    """Return a cell as it is written; numbers so that they are read as the same."""
+    return cell if isinstance(cell, str) else "" if math.isnan(cell) else repr(float(cell))
 
 
 def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
     """Return a fresh table with exactly the right columns, unique muscles and valid numbers.
 
-    What is absent is ``""`` or NaN.
+    What is absent is ``""`` or NaN, but for the columns that say how bellies swing.
     """
+    swings: dict[str, list[float]] = {}
     if isinstance(table, pd.DataFrame):
         for column in table.columns:
-            if column not in COLUMNS:
-                raise UnknownNameError("column", str(column), COLUMNS, "the mass table")
+            if column not in (*COLUMNS, *SWING_COLUMNS):
+                raise UnknownNameError("column", str(column), (*COLUMNS, *SWING_COLUMNS), "the mass table")
         if table.columns.has_duplicates:
             raise MassError("the mass table has two columns of the same name")
         for column in ("muscle", "mass"):
@@ -234,6 +259,9 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
         segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
         empty_cells = [math.nan] * len(muscles)
         cells = [list(table[column]) if column in table.columns else empty_cells for column in LENGTHS]
+        for column in SWING_COLUMNS:
+            if column in table.columns:
+                swings[column] = [swing_cell(m, column, v) for m, v in zip(muscles, table[column], strict=True)]
         attrs = dict(table.attrs)
     elif isinstance(table, Mapping):
         muscles, raw_masses = [str(m) for m in table], list(table.values())
@@ -249,9 +277,10 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
     ]
     for muscle, *row_lengths in zip(muscles, *lengths, strict=True):
         check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)))
+    _check_swings(muscles, swings, "", [""] * len(muscles))
     mass_sources = [text or "given by the user" for text in sources]
     belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
-    checked = new_table(muscles, masses, segments, mass_sources, lengths, belly_sources)
+    checked = new_table(muscles, masses, segments, mass_sources, lengths, belly_sources, swings)
     checked.attrs = attrs
     return checked
 
@@ -268,6 +297,11 @@ def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", pla
             )
 
 
+def _check_swings(muscles: list[str], swings: Mapping[str, list[float]], prefix: str, places: list[str]) -> None:
+    for row, (muscle, place) in enumerate(zip(muscles, places, strict=True)):
+        check_swings(muscle, {column: cells[row] for column, cells in swings.items()}, prefix, place)
+
+
 def _as_mass(muscle: str, value: Any) -> float:
     number = as_number(value)
     if number is not None:
@@ -277,10 +311,11 @@ def _as_mass(muscle: str, value: Any) -> float:
 
 def _header(path: Path, cells: list[str]) -> list[str]:
     """Return the names of the columns, in lower case; raise an error where one is missing, twice, or misspelt."""
-    names = [cell.strip().lower() for cell in cells]
-    missing = [name for name in COLUMNS if name not in names]
+    known = {name.lower(): name for name in (*COLUMNS, *SWING_COLUMNS)}
+    names = [known.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
+    missing = [name for name in known.values() if name not in names]
     for name in names:
-        if name not in COLUMNS and (matches := near_matches(name, missing)):
+        if name not in known.values() and (matches := near_matches(name, missing)):
             raise FileFormatError(path, f"line 1 has an unknown column '{name}'; did you mean '{matches[0]}'?")
         if name and names.count(name) > 1:
             raise FileFormatError(path, f"line 1 has the column '{name}' twice")
@@ -296,7 +331,9 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 def _extra_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
     """Return the columns that a mass table does not have, each by muscle, and warn that they have no effect."""
     extra_columns = {
-        name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS
+        name: dict(zip(muscles, cells, strict=True))
+        for name, cells in rows.items()
+        if name not in (*COLUMNS, *SWING_COLUMNS)
     }
     if extra_columns:
         names = ", ".join(f"'{name}'" for name in extra_columns)
@@ -308,17 +345,18 @@ def _number(file: Cells, path: Path, line: int, column: str, cell: str, unit: st
     try:
         return file.number(cell)
     except ValueError:
-        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}") from None
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}".rstrip()) from None
 
 
-def _length(file: Cells, path: Path, line: int, column: str, cell: str) -> float:
-    """Return a length [m]; NaN only where the cell is empty."""
+def _optional(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
+    """Return a number that need not be there; NaN only where the cell is empty."""
     if not cell.strip():
         return math.nan
-    length = _number(file, path, line, column, cell, "of metres")
-    if math.isnan(length):
-        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number of metres; leave the cell empty")
-    return length
+    number = _number(file, path, line, column, cell, unit)
+    if math.isnan(number):
+        what = f"a number {unit}".rstrip()
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not {what}; leave the cell empty")
+    return number
 
 
 def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:

@@ -301,3 +301,8 @@ def test_bad_input_is_refused_by_name() -> None:
         oi.simulate(problem, wobble=Wobble(masses=twice))
     with pytest.raises(OptionError, match="mass swings"):
         oi.simulate(problem, "runge_kutta_merson", wobble=True)
+
+
+def test_a_simulation_recruits_no_tensions() -> None:
+    with pytest.raises(OptionError, match="wobble_tension='recruitment': expected a table"):
+        oi.simulate(oi.Problem(swinging_pendulum(), t_final=0.01), wobble=Wobble(tension="recruitment"))

@@ -16,8 +16,8 @@ from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.recruitment.projection import Projection
 from opensim_inertia.demo import build_leg, swing_motion
+from opensim_inertia.dynamics.load_sharing.projection import Projection
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 KINDS = ("inertial", "moved", "lumped")

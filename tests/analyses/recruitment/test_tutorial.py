@@ -12,8 +12,8 @@ from oracles import recruitment as oracle
 from oracles import tutorial
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.recruitment.actuation import ModelActuators
 from opensim_inertia.analyses.recruitment.reactions import ReactionSolver
+from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")

@@ -19,10 +19,10 @@ from ....dynamics.equations.point_forces import PointForce, PointForces
 from ....dynamics.equations.problem import Problem
 from ....dynamics.equations.start import Conditions, resolved
 from ....dynamics.equations.system import System
+from ....dynamics.load_sharing.program import program_of
+from ....dynamics.load_sharing.quadratic import closest, least_quadratic
 from ....model import InertialModel
 from ....model.arguments import check_inertial, check_moves
-from ...recruitment.program import program_of
-from ...recruitment.quadratic import closest, least_quadratic
 from ..linearization import Linearization, linearize
 from .actuators import ActuatedPose, Balance
 from .costs import Cost, cost_of

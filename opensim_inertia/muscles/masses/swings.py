@@ -1,0 +1,134 @@
+"""The columns of a mass table that say how bellies swing across their paths; all may be absent, and cells empty.
+
+==========================  =========================================================================================
+``wobble F0 [N]``           the tension that stands for what skin, fascia and neighbours hold a belly with, above 0
+``wobble frequency [Hz]``   in its place: the frequency at which the belly swings, above 0
+``wobble tension [N]``      the muscle's own force at which it has this frequency, 0 or more; empty: 0
+``wobble damping``          share of the critical damping, 0 or more
+==========================  =========================================================================================
+
+Where a muscle has no value the options of :class:`~opensim_inertia.options.Wobble` hold. (docs/theory/wobble.md)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..._core.errors import MassError
+from .bellies import as_number
+
+__all__ = ["COLUMNS", "SwingValues", "check_swings", "swing_cell", "swing_values"]
+
+F0, FREQUENCY, TENSION, DAMPING = "wobble F0 [N]", "wobble frequency [Hz]", "wobble tension [N]", "wobble damping"
+#: The columns, in the order in which they are written.
+COLUMNS = (F0, FREQUENCY, TENSION, DAMPING)
+#: Those in which 0 means nothing.
+ABOVE_ZERO = (F0, FREQUENCY)
+
+
+@dataclass(frozen=True)
+class SwingValues:
+    """What a mass table says of how a belly swings; None for what it does not.
+
+    Attributes:
+        held: F0 [N].
+        frequency: [Hz], at ``tension``.
+        tension: the muscle's own force at which it has the frequency [N].
+        damping: share of the critical damping.
+    """
+
+    held: float | None
+    frequency: float | None
+    tension: float
+    damping: float | None
+
+    def frequency_without_tension(self, muscle: str, per_square: float, otherwise: float) -> float:
+        """Return the frequency [Hz] at which the belly swings where its muscle exerts no force.
+
+        Args:
+            muscle: its name.
+            per_square: F0 over the square of that frequency, ``8 B mu`` [N/Hz^2].
+            otherwise: the frequency where the table gives none.
+
+        Raises:
+            MassError: names the muscle whose own tension alone makes the belly faster than the table says.
+        """
+        if self.held is not None:
+            return math.sqrt(self.held / per_square)
+        if self.frequency is None:
+            return otherwise
+        held = per_square * self.frequency**2 - self.tension
+        if held <= 0.0:
+            alone = math.sqrt(self.tension / per_square)
+            raise MassError(
+                f"muscle '{muscle}': '{FREQUENCY}' is {self.frequency:g} at '{TENSION}' {self.tension:g}, but as a "
+                f"string under this tension alone its belly swings at {alone:.4g} Hz; expected a higher frequency or "
+                "less tension"
+            )
+        return math.sqrt(held / per_square)
+
+    @property
+    def given(self) -> dict[str, float]:
+        """What the table says, by column."""
+        values = dict(zip(COLUMNS, (self.held, self.frequency, self.tension, self.damping), strict=True))
+        if self.frequency is None:
+            del values[TENSION]
+        return {column: value for column, value in values.items() if value is not None}
+
+
+def swing_cell(muscle: str, column: str, value: object) -> float:
+    """Return the number in a cell of one of the columns; NaN where it is empty.
+
+    Raises:
+        MassError: it is no number.
+    """
+    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
+        return math.nan
+    number = as_number(value)
+    if number is None:
+        raise MassError(f"muscle '{muscle}': '{column}' is {value!r}; expected a number, or nothing")
+    return number
+
+
+def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", place: str = "") -> None:
+    """Refuse what no belly can have, and what is said twice; NaN is empty.
+
+    Args:
+        muscle: its name.
+        cells: numbers by column; others are empty.
+        prefix: before the message, such as a file's name.
+        place: after the number, such as its line.
+
+    Raises:
+        MassError: names muscle and column.
+    """
+    whose = f"{prefix}muscle '{muscle}'"
+    for column, value in cells.items():
+        least = "a finite number above 0" if column in ABOVE_ZERO else "a finite number, 0 or more"
+        if math.isinf(value) or value < 0.0 or (value == 0.0 and column in ABOVE_ZERO):
+            raise MassError(f"{whose}: '{column}' is {value:g}{place}; expected {least}, or an empty cell")
+    given = {column for column, value in cells.items() if not math.isnan(value)}
+    if {F0, FREQUENCY} <= given:
+        raise MassError(f"{whose} has both '{F0}' and '{FREQUENCY}'{place}; expected one, as each gives the other")
+    if TENSION in given and FREQUENCY not in given:
+        raise MassError(f"{whose} has '{TENSION}' without '{FREQUENCY}'{place}, the frequency that it has there")
+
+
+def swing_values(table: pd.DataFrame) -> dict[str, SwingValues]:
+    """Return what a checked mass table says of how bellies swing, by muscle; those of which it says nothing are absent.
+
+    Args:
+        table: the mass table.
+    """
+    present = [column for column in COLUMNS if column in table.columns]
+    values = {}
+    for muscle, *cells in table[["muscle", *present]].itertuples(index=False):
+        by_column = {c: float(v) for c, v in zip(present, cells, strict=True) if not math.isnan(v)}
+        if by_column:
+            held, frequency, tension, damping = (by_column.get(column) for column in COLUMNS)
+            values[str(muscle)] = SwingValues(held, frequency, tension or 0.0, damping)
+    return values
