@@ -16,12 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array, product
-from ..._core.checks import silenced
 from ..._core.opensim import osim
-from ..._core.warnings import InertiaWarning
 from ...model import InertialModel
 from ...model.constraints import bordered_solve, constraint_jacobian
-from ...model.model import for_run
 from ...muscles.masses.rigid import spatial_inertias
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateKinematics, couplings
@@ -160,13 +157,10 @@ class Rods(NamedTuple):
         bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
         matrices = np.zeros((len(which), 4, 4))
         at = placement.reference
-        with silenced(InertiaWarning):  # what is to be said of the reference pose the model has said
-            evaluation = for_run(inertial).evaluation
-            points = [
-                evaluation.material_points(at, muscle, [(p, p) for p in of_stretch], jacobians=False)[0]
-                for muscle, of_stretch in zip(which, places, strict=True)
-            ]
-        for k, (ends, body) in enumerate(zip(points, bodies, strict=True)):
+        evaluation = placement.evaluation  # of this pose the model itself has said what there is to be said
+        evaluation = evaluation.with_notes(evaluation.notes.for_call())
+        for k, (muscle, body) in enumerate(zip(which, bodies, strict=True)):
+            ends = evaluation.material_points(at, muscle, [(p, p) for p in places[k]], jacobians=False)[0]
             local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
             first, last = local[:-1, :, None], local[1:, :, None]
             squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
