@@ -89,6 +89,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         the exit code: the command's own, which is 0 but for `check`; 2 after an error, 130 after Ctrl-C, 143 after
         SIGTERM.
     """
+    # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with terminable() as termination:
         try:
             code = _run(argv)

@@ -10,7 +10,7 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,23 +85,18 @@ class Frozen(NamedTuple):
     def of(cls, inertial: InertialModel) -> Frozen:
         """Return a model's muscles as they lie at the reference pose, fixed to their donors."""
         placement = inertial.placement
-        bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
+        bodies = _numbers_of(inertial, placement.donors)
         return cls(placement.parts.which, bodies, placement.frozen)
 
     def effective(self, kinematics: StateKinematics, directions: Array, muscles: int) -> Array:
         """Return their effective inertias by muscle, (..., muscles, n), in directions (n, nu)."""
-        sums = np.zeros((*self.matrices.shape[:-3], muscles, len(directions)))
-        for muscle, part in zip(self.muscles, self._each(kinematics, directions), strict=True):
-            sums[..., muscle, :] += part
-        return sums
-
-    def _each(self, kinematics: StateKinematics, directions: Array) -> Sequence[Array]:
-        inertias = spatial_inertias(self.matrices, kinematics.rotation[list(self.bodies)])
-        twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))
-        return [
-            np.einsum("in,...ij,jn->...n", twists[body], inertias[..., k, :, :], twists[body])
-            for k, body in enumerate(self.bodies)
-        ]
+        bodies = list(self.bodies)
+        inertias = spatial_inertias(self.matrices, kinematics.rotation[bodies])
+        twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))[bodies]
+        of_parts = np.moveaxis((twists * (inertias @ twists)).sum(axis=-2), -2, 0)
+        sums = np.zeros((muscles, *of_parts.shape[1:]))
+        np.add.at(sums, list(self.muscles), of_parts)
+        return np.moveaxis(sums, 0, -2)
 
 
 def effective_inertia(
@@ -154,7 +149,7 @@ class Rods(NamedTuple):
         places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
         masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
         masses = masses * np.ptp(places, axis=1) / RODS
-        bodies = [inertial.kinematics.bodies.index(name) for name in placement.donors]
+        bodies = _numbers_of(inertial, placement.donors)
         matrices = np.zeros((len(which), 4, 4))
         at = placement.reference
         evaluation = placement.evaluation  # of this pose the model itself has said what there is to be said
@@ -245,12 +240,18 @@ def _laid(inertial: InertialModel, kinematics: StateKinematics, directions: Arra
     return values
 
 
+def _numbers_of(inertial: InertialModel, bodies: Iterable[str]) -> list[int]:
+    """Return the numbers of bodies along the kinematics' body axis."""
+    number = {name: b for b, name in enumerate(inertial.kinematics.bodies)}
+    return [number[name] for name in bodies]
+
+
 def _given_up(inertial: InertialModel, kinematics: StateKinematics) -> Array:
     """Return the mass matrix (nu, nu) of what segments gave up, where they lie."""
     given_up = inertial.placement.given_up
+    numbers = _numbers_of(inertial, given_up)
     matrix = np.zeros((len(kinematics.u), len(kinematics.u)))
-    for name, mass in given_up.items():
-        b = inertial.kinematics.bodies.index(name)
+    for b, mass in zip(numbers, given_up.values(), strict=True):
         jacobian = kinematics.jacobian[6 * b : 6 * b + 6]
         matrix += jacobian.T @ spatial_inertias(mass, kinematics.rotation[b]) @ jacobian
     return matrix
