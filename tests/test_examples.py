@@ -15,7 +15,16 @@ import opensim_inertia
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 HELPERS = {"atlas_page", "common", "motions"}
 #: Run in the process of the tests of what they simulate, see tests/experiments/; the atlas takes minutes.
-ELSEWHERE = {"atlas", "finger_flick", "jump", "reaching_with_excitations", "spline_knee", "wrapped_pendulums"}
+ELSEWHERE = {
+    "atlas",
+    "finger_flick",
+    "jump",
+    "landing_with_wobble",
+    "liu_nigg",
+    "reaching_with_excitations",
+    "spline_knee",
+    "wrapped_pendulums",
+}
 
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {
