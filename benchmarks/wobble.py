@@ -7,7 +7,6 @@ user calls it, with what single muscles add and the band, and as ``..._plain`` w
 
 import statistics
 import sys
-import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -38,7 +37,7 @@ def main() -> None:
                 oi.inverse_dynamics(inertial, recording, band=band, progress=False, wobble=wobble)
 
             tasks = {"without": partial(solve, False), "with": partial(solve, True)}
-            times = alternate(tasks, 5, time.process_time)
+            times = alternate(tasks, 5)
             values[f"{name}{kind}"] = ratio(times, "with", "without")
             without = statistics.median(times["without"])
             print(f"{motion.name}{', no band' if kind else ''}: {without:.2f} s without", flush=True)

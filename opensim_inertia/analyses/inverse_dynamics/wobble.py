@@ -41,7 +41,7 @@ LEFT = 63.0
 MOST_PARTS = 64
 #: A step this many times the median is a gap.
 GAP = 1.5
-#: Rows whose forces are summed at once.
+#: Rows whose forces are summed at once: few enough for their arrays to stay in a processor's cache.
 CHUNK = 128
 #: A filter below this many times a mode's frequency is warned of.
 LEAST_CUTOFF = 2.0

@@ -11,13 +11,25 @@ All arrays here are in the axes of the bodies.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
 
-__all__ = ["BodyMotion", "Chord", "Frame", "across", "chord_frame", "in_body", "pulled_chord", "turned"]
+__all__ = [
+    "BodyMotion",
+    "Chord",
+    "Frame",
+    "across",
+    "applied",
+    "chord_frame",
+    "cross",
+    "in_body",
+    "pulled_chord",
+    "turned",
+]
 
 
 class BodyMotion(NamedTuple):
@@ -52,21 +64,51 @@ def across(direction: Array) -> Array:
     return np.stack([first, np.cross(direction, first)], axis=-2)
 
 
+def applied(matrices: Array, vectors: Array) -> Array:
+    """Return products (..., m) of matrices (..., m, n) and vectors (..., n) of few numbers.
+
+    One component is computed at a time: for many matrices that takes a tenth of the time of ``numpy.einsum``.
+    """
+    products = []
+    for i in range(matrices.shape[-2]):
+        product = matrices[..., i, 0] * vectors[..., 0]
+        for j in range(1, vectors.shape[-1]):
+            product += matrices[..., i, j] * vectors[..., j]
+        products.append(product)
+    return _of_components(products)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return a x b (..., 3), one component at a time, as :func:`applied`."""
+    products = []
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        product = a[..., j] * b[..., k]
+        product -= a[..., k] * b[..., j]
+        products.append(product)
+    return _of_components(products)
+
+
+def _of_components(components: Sequence[Array]) -> Array:
+    """Return an array (..., n) of n components (...), each of which stays in one piece of memory."""
+    return np.moveaxis(np.stack(components), 0, -1)
+
+
 def in_body(body: BodyMotion, x: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
     """Return a vector (..., 3) of ground, its rate and its acceleration, as a body sees them, in its axes."""
     rotation, w, dw = body
-    x, v, a = (np.einsum("...ji,...j->...i", rotation, y) for y in (x, v, a))
-    turning = np.cross(w, x)
+    x, v, a = (applied(np.swapaxes(rotation, -1, -2), y) for y in (x, v, a))
+    turning = cross(w, x)
     seen = v - turning
-    return x, seen, a - np.cross(dw, x) - 2.0 * np.cross(w, v) + np.cross(w, turning)
+    return x, seen, a - cross(dw, x) - 2.0 * cross(w, v) + cross(w, turning)
 
 
 def turned(body: BodyMotion, basis: Array, rate: Array, acceleration: Array) -> Frame:
     """Return a frame of vectors (..., 3, n) with the rates and accelerations that its body sees."""
     _, w, dw = (x[..., None, :] for x in body)
     e, v, a = (np.swapaxes(x, -1, -2) for x in (basis, rate, acceleration))
-    first = np.cross(w, e)
-    second = a + 2.0 * np.cross(w, v) + np.cross(dw, e) + np.cross(w, first)
+    first = cross(w, e)
+    second = a + 2.0 * cross(w, v) + cross(dw, e) + cross(w, first)
     return Frame(basis, np.swapaxes(v + first, -1, -2), np.swapaxes(second, -1, -2))
 
 
@@ -98,7 +140,7 @@ def chord_frame(
         g, dg, ddg = (_dot(a, x) for x in (e, de, dde))
         r, dr, ddr = g * h, dg * h + g * dh, ddg * h + 2.0 * dg * dh + g * ddh
         columns.append((a - r * both, -dr * both - r * de, -ddr * both - 2.0 * dr * de - r * dde))
-    basis, rate, acceleration = (np.stack(x, axis=-1) for x in zip(*columns, strict=True))
+    basis, rate, acceleration = (_of_components(x) for x in zip(*columns, strict=True))
     return turned(body, basis, rate, acceleration), Chord(e, length, np.broadcast_to(reference, e.shape))
 
 
@@ -108,7 +150,7 @@ def pulled_chord(chord: Chord, pair: Array, z: Array, force: Array) -> Array:
     It is the transpose of the derivative of E z by the chord, times the force.
     """
     e, e0 = chord.direction, chord.reference
-    a = np.einsum("...i,...ij->...j", z, pair)
+    a = applied(np.swapaxes(pair, -1, -2), z)
     both, h, g = e0 + e, 1.0 / (1.0 + _dot(e0, e)), _dot(a, e)
     along = _dot(both, force)
     pulls = -h * (along * a - g * h * along * e0 + g * force)
@@ -116,4 +158,4 @@ def pulled_chord(chord: Chord, pair: Array, z: Array, force: Array) -> Array:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    return np.einsum("...i,...i->...", a, b)[..., None]
+    return (a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2])[..., None]

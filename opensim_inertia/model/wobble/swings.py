@@ -22,7 +22,7 @@ from ..._core.errors import ModelError
 from ..._core.numerics.rotations import cross_matrices
 from ...opensim_model.reading import StateKinematics, stacked
 from ...paths.kernel.swinging import SwingingBellies
-from .frames import BodyMotion, Chord, Frame, chord_frame, pulled_chord, turned
+from .frames import BodyMotion, Chord, Frame, applied, chord_frame, cross, pulled_chord, turned
 
 __all__ = ["Displacement", "Drive", "SwingingMasses", "SwingingMuscles", "Swings", "Values"]
 
@@ -93,7 +93,7 @@ class Displacement(NamedTuple):
         n = state.shape[-1] // 2
         z, rate = state[..., :n], state[..., n:]
         K, C, b = coefficients[..., :n, :], coefficients[..., n : 2 * n, :], coefficients[..., 2 * n, :]
-        pulled = np.einsum("...ij,...j->...i", K, z) + np.einsum("...ij,...j->...i", C, rate)
+        pulled = applied(K, z) + applied(C, rate)
         return cls(z, rate, b - pulled - k[..., None] * z - c[..., None] * rate)
 
 
@@ -147,7 +147,7 @@ class SwingingMuscles:
                 "choose a reference pose nearer to the motion"
             )
         weight = self.values.moment[:, None] * self.gravity
-        pull = np.einsum("tsji,tsj->tsi", body.rotation, motion.moment[2] - weight)
+        pull = applied(np.swapaxes(body.rotation, -1, -2), motion.moment[2] - weight)
         return Drive(body, pull, frame, chord)
 
     def loads(self, drive: Drive, displacement: Displacement) -> Array:
@@ -156,8 +156,8 @@ class SwingingMuscles:
         d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
         on_chord = pulled_chord(drive.chord, self.pair, displacement.z, w)
         chord = drive.chord.direction * drive.chord.length[..., None]
-        moment = np.cross(d, w) - np.cross(chord, on_chord)
-        in_ground = (np.einsum("tsij,...tsj->...tsi", drive.body.rotation, x) for x in (accelerated, on_chord, moment))
+        moment = cross(d, w) - cross(chord, on_chord)
+        in_ground = (applied(drive.body.rotation, x) for x in (accelerated, on_chord, moment))
         return np.concatenate(list(in_ground), axis=-1)
 
     def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
@@ -210,8 +210,8 @@ class SwingingMasses:
         kinematics = stacked(states)
         origin = np.stack([_acceleration(kinematics, udot, b)[:, 3:] for b in self.bodies], axis=1) - self.gravity
         r, w = np.broadcast_to(self.centres, body.omega.shape), body.omega
-        falls = np.einsum("tsji,tsj->tsi", body.rotation, origin)
-        pull = self.values.moment[:, None] * (falls + np.cross(body.alpha, r) + np.cross(w, np.cross(w, r)))
+        falls = applied(np.swapaxes(body.rotation, -1, -2), origin)
+        pull = self.values.moment[:, None] * (falls + cross(body.alpha, r) + cross(w, cross(w, r)))
         basis = np.broadcast_to(np.eye(3), (*r.shape, 3))
         still = np.zeros_like(basis)
         return Drive(body, pull, turned(body, basis, still, still), None)
@@ -220,10 +220,8 @@ class SwingingMasses:
         """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 3) make a motion need."""
         d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
         force = self.values.moment[:, None] * accelerated
-        moment = np.cross(self.centres, force) + np.cross(d, w)
-        wrench = np.concatenate(
-            [np.einsum("tsij,...tsj->...tsi", drive.body.rotation, x) for x in (moment, force)], axis=-1
-        )
+        moment = cross(self.centres, force) + cross(d, w)
+        wrench = np.concatenate([applied(drive.body.rotation, x) for x in (moment, force)], axis=-1)
         jacobian = np.stack([k.jacobian.reshape(-1, 6, k.jacobian.shape[1])[self.bodies] for k in states])
         return np.einsum("tsin,...tsi->...tsn", jacobian, wrench)
 
@@ -254,12 +252,8 @@ def _moved(drive: Drive, displacement: Displacement, modal_mass: Array) -> tuple
     """Return d, dddot and w = xddot + mu dddot - s g (..., T, S, 3) in the bodies' axes."""
     z, rate, acceleration = displacement
     basis, turning, centripetal = drive.frame
-    d = np.einsum("tsij,...tsj->...tsi", basis, z)
-    accelerated = (
-        np.einsum("tsij,...tsj->...tsi", basis, acceleration)
-        + 2.0 * np.einsum("tsij,...tsj->...tsi", turning, rate)
-        + np.einsum("tsij,...tsj->...tsi", centripetal, z)
-    )
+    d = applied(basis, z)
+    accelerated = applied(basis, acceleration) + 2.0 * applied(turning, rate) + applied(centripetal, z)
     return d, accelerated, drive.pull + modal_mass[:, None] * accelerated
 
 
@@ -270,7 +264,7 @@ def body_motion(states: Sequence[StateKinematics], udot: Array, bodies: NDArray[
     rotation = kinematics.rotation[:, few]
     omega = np.stack([np.einsum("tin,tn->ti", kinematics.jacobian[:, 6 * b : 6 * b + 3], kinematics.u) for b in few], 1)
     alpha = np.stack([_acceleration(kinematics, udot, b)[:, :3] for b in few], axis=1)
-    omega, alpha = (np.einsum("tsji,tsj->tsi", rotation, x) for x in (omega, alpha))
+    omega, alpha = (applied(np.swapaxes(rotation, -1, -2), x) for x in (omega, alpha))
     return BodyMotion(rotation[:, place], omega[:, place], alpha[:, place])
 
 
