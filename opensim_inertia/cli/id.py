@@ -22,12 +22,12 @@ from .arguments import (
 )
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .setup_files import add_replacements, add_results, add_setup, check_setup, with_options
+from .swinging import add_wobble_options, wobble_of_arguments
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
     from ..files import InverseDynamicsSetup
-    from ..options import Wobble
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
 
@@ -70,16 +70,12 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Recording, Wobble
-    from ..options.wobble import SWITCH
+    from ..options import Recording
 
     add_setup(parser, "Inverse Dynamics Tool")
     add_mass_options(parser)
     add_material_options(parser)
-    swinging = parser.add_argument_group("bellies that swing across their paths")
-    flag, about = SWITCH.argument()
-    swinging.add_argument(flag, **about)
-    add_options(swinging, Wobble)
+    add_wobble_options(parser)
     add_replacements(parser)
     group = add_results(parser)
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
@@ -108,22 +104,10 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
-    _wobble(args)
+    wobble_of_arguments(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
     check_setup(args)
-
-
-def _wobble(args: argparse.Namespace) -> Wobble | None:
-    """Return how bellies swing, None where they do not; refuse options that would have no effect."""
-    from ..options import Wobble
-
-    if not args.wobble:
-        for entry in Wobble.asked().values():
-            if entry.keyword in args:
-                refuse(args, entry.keyword, "it needs --wobble")
-        return None
-    return Wobble.of(vars(args))
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
@@ -207,7 +191,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
-            wobble=_wobble(args) or False,
+            wobble=wobble_of_arguments(args) or False,
         )
     return prepared, result
 

@@ -31,8 +31,16 @@ RECRUITMENT = "recruitment"
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 
 
-def _source_of_tension(text: str) -> str | Path:
-    return text if text == RECRUITMENT else Path(text)
+def _check_tension(name: str, value: Any) -> Any:
+    """Return a number that is at least zero, or what is none; raise :class:`OptionError` for a number that is less."""
+    return _at_least_zero(name, value) if isinstance(value, Real) else value
+
+
+def _source_of_tension(text: str) -> str | float | Path:
+    try:
+        return float(text)
+    except ValueError:
+        return text if text == RECRUITMENT else Path(text)
 
 
 def _range(check: Check) -> Check:
@@ -115,11 +123,13 @@ class Wobble(Options):
         bare=True,
         metavar="SHARE",
     )
-    tension: str | os.PathLike[str] | Any = option(
+    tension: str | os.PathLike[str] | float | Any = option(
         None,
-        "muscles' forces that stiffen their bellies: 'recruitment' of the same motion, or a table (.sto) by muscle "
-        "over its times; none: bellies are as stiff as without tension",
+        "muscles' forces that stiffen their bellies: 'recruitment' of the same motion, a table (.sto) by muscle over "
+        "its times, or a number for all; none: those that muscles have at each state of OpenSim's own tools, and in "
+        "inverse dynamics, which knows none, bellies are as stiff as without tension",
         unit="N",
+        check=_check_tension,
         keyword="wobble_tension",
         parse=_source_of_tension,
         metavar="FILE",
@@ -177,7 +187,8 @@ class Wobble(Options):
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
-        tension = self.tension if self.tension is None or self.recruits else of_file(self.tension)
+        named = not (self.tension is None or self.recruits or isinstance(self.tension, Real))
+        tension = of_file(self.tension) if named else self.tension
         return record | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}
 
 

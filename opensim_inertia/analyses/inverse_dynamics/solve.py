@@ -43,7 +43,7 @@ from ...opensim_model.setups.loads import Loads, switch_off
 from ...options import Recording, Wobble
 from ...options.recording import recording_of
 from ...options.wobble import wobble_of
-from .applied_loads import AppliedLoads, reading_also
+from .applied_loads import AppliedLoads
 from .bellies import GivenUp, add_excess, forces_of_groups
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
@@ -462,7 +462,7 @@ class _RigidSolver:
         self.model, self.state = inertial.model, inertial.initial_state()
         self._binding = inertial.dynamics.check_state(self.state)
         self._few = self._binding.kinematics
-        self._kinematics = reading_also(self._few, [*(() if self._loads is None else self._loads.bodies), *beside])
+        self._kinematics = self._few.also([*(() if self._loads is None else self._loads.bodies), *beside])
         self.bodies = self._kinematics.bodies
         switch_off(self.model, self.state, excluded)
         self._solver = osim.InverseDynamicsSolver(self.model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from ...model import InertialModel
 from ...opensim_model.reading import Motion, base_coordinates
 from ...options import Actuation, Polynomial
 
-__all__ = ["are_net", "recruited_tensions", "table_tensions"]
+__all__ = ["are_net", "given_tensions", "recruited_tensions"]
 
 #: A table's forces push where they are below this [N]: less comes from rounding.
 PUSHES = -1e-6
@@ -29,13 +30,18 @@ def are_net(excluded: Sequence[str]) -> bool:
     return any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
 
 
-def table_tensions(inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame, times: Array) -> Array:
-    """Return the tensions (T, muscles with mass) [N] of a table by muscle; 0 of muscles that it does not have.
+def given_tensions(
+    inertial: InertialModel, source: float | str | os.PathLike[str] | pd.DataFrame | None, times: Array
+) -> Array:
+    """Return the tensions (T, muscles with mass) [N] of a number, or of a table by muscle; 0 where there are none.
 
     Raises:
         MotionError: the table does not cover the times; OptionError: a force pushes; UnknownNameError: none of its
             columns is a muscle with mass.
     """
+    if source is None or isinstance(source, Real):
+        return np.full((len(times), len(inertial.muscle_names)), 0.0 if source is None else float(source))
+    assert not isinstance(source, float)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
     tension = np.zeros((len(times), len(inertial.muscle_names)))

@@ -28,7 +28,7 @@ from ...model.wobble.frames import BodyMotion, Chord, Frame
 from ...muscles.masses.swings import swing_values
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
-from .tensions import are_net, recruited_tensions, table_tensions
+from .tensions import are_net, given_tensions, recruited_tensions
 
 __all__ = ["WobbleRecord", "Wobbling"]
 
@@ -96,9 +96,7 @@ class Wobbling:
         self.groups = swings_of(inertial, wobble, bodies)
         if wobble.recruits:
             from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
-        given = None if wobble.recruits else wobble.tension
-        nothing = np.zeros((len(times), len(inertial.muscle_names)))
-        self._tension = nothing if given is None else table_tensions(inertial, given, times)
+        self._tension = given_tensions(inertial, None if wobble.recruits else wobble.tension, times)
         self._states: list[StateKinematics] = []
         self._drives: list[list[Drive]] = [[] for _ in self.groups]
 
