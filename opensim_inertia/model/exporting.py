@@ -3,52 +3,74 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
 
 from .._core.arrays import Array
 from .._core.checks import check_choice
 from .._core.choices import TOOLS, Tool
-from .._core.errors import OutputError
+from .._core.errors import OptionError, OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import SegmentTransfer
 from ..opensim_model.reading import Kinematics, copy_model, initialise
+from ..options import Wobble
+from ..options.wobble import wobble_of
 from .assembly import Assembly
-from .plugin import describe, load_library, with_component
+from .placement import Placement
+from .plugin import Swinging, describe, load_library, with_component
+from .wobble import MuscledModel, swings_of
 
 #: Mass properties are those that a segment was left with if they differ by no more, relative.
 SAME = 1e-12
 
 
-def native_model(
-    model: osim.Model,
-    kinematics: Kinematics,
-    assembly: Assembly,
-    transfers: Mapping[str, SegmentTransfer],
-    tool: Tool,
-) -> osim.Model:
+class ExportedModel(MuscledModel, Protocol):
+    """What is asked of an inertial model that is exported."""
+
+    placement: Placement
+
+    @property
+    def kinematics(self) -> Kinematics:
+        """Reads the model's states."""
+
+
+def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
     """Return a copy of a model with the plugin's component; it is not initialised.
 
     Its segments have their whole mass again, of which the component takes off what they gave up: whatever in OpenSim
     asks for the mass of segments, and does not see the component, gets that of the model as it was published.
 
     Args:
-        model: the initialised model, whose segments have given up the muscles' mass.
-        kinematics: reads its states.
-        assembly: the muscles with mass.
-        transfers: what segments gave up, by name.
-        tool: as for ``InertialModel.export``, where the errors are listed, too.
+        inertial: the model.
+        tool, wobble: as for ``InertialModel.export``, where the errors are listed, too.
     """
     check_choice("tool", tool, TOOLS)
+    wobbles = wobble_of(wobble)
+    if wobbles is not None and tool == "inverse":
+        raise OptionError("tool", tool, "'forward' where bellies swing: that tool knows no state of them")
     load_library()
-    whole = copy_model(model)
-    given_up = {name: _make_whole(whole, transfer) for name, transfer in transfers.items()}
+    whole, kinematics, assembly = copy_model(inertial.model), inertial.kinematics, inertial.placement.assembly
+    swinging = None
+    if wobbles is not None:
+        kinematics = kinematics.also(wobbles.carriers)
+        groups = swings_of(inertial, wobbles, kinematics.bodies)
+        swinging = Swinging(groups, _tension(wobbles))
+    transfers = inertial.placement.transfers.items()
+    given_up = {name: _make_whole(whole, transfer) for name, transfer in transfers}
     initialise(whole)
-    described = describe(whole, kinematics, assembly.gravity, assembly.muscles, assembly.plan, given_up)
+    muscles, plan = assembly.muscles, assembly.plan
+    described = describe(whole, kinematics, assembly.gravity, muscles, plan, given_up, swinging)
     return with_component(whole, described, tool)
+
+
+def _tension(wobble: Wobble) -> float | None:
+    """Return the one tension [N] of all bellies, None for their muscles' own; others are not for OpenSim's tools."""
+    if wobble.tension is None or isinstance(wobble.tension, float | int):
+        return wobble.tension
+    raise OptionError("wobble_tension", wobble.tension, "a number, or None for the muscles' own forces")
 
 
 def _make_whole(model: osim.Model, transfer: SegmentTransfer) -> Array:

@@ -33,8 +33,11 @@ RECRUITMENT = "recruitment"
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 
 
-def _source_of_tension(text: str) -> str | Path:
-    return text if text == RECRUITMENT else Path(text)
+def _source_of_tension(text: str) -> str | float | Path:
+    try:
+        return float(text)
+    except ValueError:
+        return text if text == RECRUITMENT else Path(text)
 
 
 def _range(check: Check) -> Check:
@@ -144,7 +147,8 @@ class Wobble(Options):
         None,
         "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, a number for "
         "all of them, or in inverse dynamics 'recruitment' of the same motion; none: those that muscles have at each "
-        "state of a simulation, and in inverse dynamics, which knows no others, as stiff as without tension",
+        "state of a simulation, by OpenSim's own tools, too, and in inverse dynamics, which knows none, as stiff as "
+        "without tension",
         unit="N",
         check=_check_tension,
         keyword="wobble_tension",

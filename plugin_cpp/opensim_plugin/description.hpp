@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "opensim_inertia/dynamics/rigid_mass.hpp"
-#include "opensim_inertia/muscle/muscle.hpp"
+#include "opensim_inertia/dynamics/swing_inertia.hpp"
 #include "outline.hpp"
 
 namespace opensim_inertia::native {
 
 // The version of the text; opensim_inertia/model/plugin/description.py writes the same.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {
@@ -32,6 +31,7 @@ struct Description {
     std::vector<RotationRates> rates;    // of outline.rotations
     std::vector<RigidMass> given_up;     // by segments whose mass in the model is still whole; negative
     std::vector<Muscle> muscles;
+    std::vector<SwingingMass> swings;    // in the order of outline.swings
 };
 
 // Raises std::runtime_error, which says what is wrong and where, for a text that is not such a description.

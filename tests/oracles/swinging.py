@@ -53,8 +53,11 @@ def extended(
     return mass, force, energies
 
 
-def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array) -> Array:
-    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use."""
+def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array, tension: float = 0.0) -> Array:
+    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use.
+
+    All bellies are under the same tension [N].
+    """
     nu, shapes = sizes(inertial, groups)
     count = sum(s * n for s, n in shapes)
     q, z, u, rate = np.split(y, np.cumsum([nu, count, nu]))
@@ -63,7 +66,7 @@ def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array) -> Arr
     kinematics = inertial.dynamics.read(state, realized=True)
     mass, force = inertial.dynamics.added_terms(state)
     terms = [
-        swing_terms(g, kinematics, its, its_rate)
+        swing_terms(g, kinematics, its, its_rate, tension)
         for g, its, its_rate in zip(groups, split(z, shapes), split(rate, shapes), strict=True)
     ]
     for reduced in (t.reduced() for t in terms):

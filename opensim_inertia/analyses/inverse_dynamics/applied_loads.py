@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..._core.arrays import Array
-from ...opensim_model.reading import Kinematics, StateKinematics
+from ...opensim_model.reading import StateKinematics
 from ...opensim_model.setups.loads import GROUND, Loads
 
-__all__ = ["AppliedLoads", "reading_also"]
-
-
-def reading_also(kinematics: Kinematics, bodies: Iterable[str]) -> Kinematics:
-    """Return what reads the same bodies first and then others that it lacks; itself where it lacks none."""
-    missing_bodies = [name for name in dict.fromkeys(bodies) if name not in kinematics.bodies]
-    if not missing_bodies:
-        return kinematics
-    return Kinematics(kinematics.model, kinematics.coordinates, [*kinematics.bodies, *missing_bodies], kinematics)
+__all__ = ["AppliedLoads"]
 
 
 class AppliedLoads:

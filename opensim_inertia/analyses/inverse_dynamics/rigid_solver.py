@@ -12,7 +12,7 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...opensim_model.reading import PATH_LISTS, KinematicsRows, Motion, StateKinematics
 from ...opensim_model.setups.loads import Loads, switch_off
-from .applied_loads import AppliedLoads, reading_also
+from .applied_loads import AppliedLoads
 
 __all__ = ["RigidSolver"]
 
@@ -52,7 +52,7 @@ class RigidSolver:
         self.model, self.state = inertial.model, inertial.initial_state()
         self._binding = inertial.dynamics.check_state(self.state)
         self._few = self._binding.kinematics
-        self._kinematics = reading_also(self._few, [*(() if self._loads is None else self._loads.bodies), *beside])
+        self._kinematics = self._few.also([*(() if self._loads is None else self._loads.bodies), *beside])
         self.bodies = self._kinematics.bodies
         switch_off(self.model, self.state, excluded)
         self._solver = osim.InverseDynamicsSolver(self.model)

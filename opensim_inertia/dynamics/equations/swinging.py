@@ -16,7 +16,7 @@ from ...model import InertialModel
 from ...model.wobble import Swings, SwingTerms, swing_terms, swings_of
 from ...model.wobble.swings import SwingingMuscles
 from ...model.wobble.tensions import StateTensions, TensionTable
-from ...opensim_model.reading import Kinematics, StateKinematics
+from ...opensim_model.reading import StateKinematics
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
 
@@ -62,11 +62,10 @@ class Swinging:
 
     def _bind(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial = inertial
-        own = inertial.evaluation.bodies
-        bodies = (*own, *(body for body in self.wobble.carriers if body not in own))
-        self.groups = swings_of(inertial, self.wobble, bodies)
-        wide = len(bodies) > len(own)
-        self._wide = Kinematics(inertial.model, inertial.coordinates, bodies, inertial.kinematics) if wide else None
+        kinematics = inertial.kinematics
+        self._wide = kinematics.also(self.wobble.carriers)
+        self._is_wide = self._wide is not kinematics
+        self.groups = swings_of(inertial, self.wobble, self._wide.bodies)
         given = self.wobble.tension
         if self.wobble.recruits:
             expected = "a table, a number, or nothing: a simulation stiffens bellies by what muscles do"
@@ -135,8 +134,8 @@ class Swinging:
         tensions = self.tensions(state) if tensions is None else tensions
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
-        kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or self._wide is None else None
-        wide = kinematics if self._wide is None else self._wide.read(state, realized=True)
+        kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or not self._is_wide else None
+        wide = self._wide.read(state, realized=True) if self._is_wide else kinematics
         found = []
         for group, its, its_rate in zip(self.groups, z, rate, strict=True):
             read, tension = wide, np.zeros(len(group.names))

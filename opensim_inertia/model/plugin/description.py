@@ -8,26 +8,47 @@ in C++. What the plugin needs besides is written here and read by ``plugin_cpp/o
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import Kinematics, MovingFunction, SharedRotations, parts, properties, read_function
+from ...opensim_model.reading import (
+    Kinematics,
+    MovingFunction,
+    SharedRotations,
+    model_muscles,
+    parts,
+    properties,
+    read_function,
+)
 from ...paths.kernel import Describer, FunctionRecord, KernelMuscle, MuscleRecord
 from ...paths.wrapping import WrapPlan
+from ..wobble import SwingingMuscles, Swings
 
 #: The version of the text.
-VERSION = 4
+VERSION = 5
 
 #: By how many widths of its range a coordinate may be beyond it where a rotation's function has to be sampled.
 MARGIN = 1.0
 
 #: Of the JSON: every bit of a number is kept, and arrays are lists.
 _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "default": lambda array: array.tolist()}
+
+
+#: What names of state variables do not have, since tables of states are split there.
+_NO_NAME = re.compile(r"\W+")
+
+
+class Swinging(NamedTuple):
+    """What swings in a model: groups of masses, and the tension of all bellies [N]; None for their muscles' own."""
+
+    groups: Sequence[Swings]
+    tension: float | None
 
 
 class RotationRecord(TypedDict):
@@ -57,8 +78,35 @@ class SegmentRecord(TypedDict):
     inertia: Array
 
 
+class SwingRecord(TypedDict):
+    """A mass that swings: one mode of the belly of the muscle of this number and ``path``, or a mass on a spring (-1).
+
+    ``name`` begins the names of its state variables. It swings in the frame of the body of this number: a belly of the
+    direction ``chord`` (3,) at the reference pose along the first two rows of ``axes`` (3, 3), a mass that rests at
+    ``centre`` (3,) along all three. The others are those of :class:`~opensim_inertia.model.wobble.Values`.
+    """
+
+    name: str
+    path: str
+    muscle: int
+    order: int
+    aponeurosis: float
+    body: int
+    chord: Array
+    axes: Array
+    centre: Array
+    modal_mass: float
+    moment: float
+    stiffness: float
+    by_tension: float
+    damping: float
+
+
 class ModelRecord(TypedDict):
-    """A model and its muscles. ``properties`` and ``parts`` are by the paths of the model's objects."""
+    """A model and its muscles. ``properties`` and ``parts`` are by the paths of the model's objects.
+
+    ``tension`` stiffens the bellies that swing [N]; where it is absent, that of their muscles does.
+    """
 
     gravity: Array
     bodies: list[str]
@@ -66,6 +114,8 @@ class ModelRecord(TypedDict):
     rotations: list[RotationRecord]
     segments: list[SegmentRecord]
     muscles: list[MuscleRecord]
+    swings: list[SwingRecord]
+    tension: NotRequired[float]
     properties: dict[str, dict[str, list[float]]]
     parts: dict[str, int]
 
@@ -77,6 +127,7 @@ def describe(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
     given_up: Mapping[str, Array] | None = None,
+    swinging: Swinging | None = None,
 ) -> str:
     """Return the text that describes the muscles to the plugin.
 
@@ -88,6 +139,7 @@ def describe(
         plan: how each path passes its wrap objects.
         given_up: pseudo-inertias (4, 4) that the model's segments still have and are to give up, by segment; the
             component takes them off.
+        swinging: what swings; None for nothing.
 
     Raises:
         UnsupportedPathError: OpenSim leads the path of a muscle.
@@ -106,7 +158,44 @@ def describe(
             "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
             "cannot serve it"
         )
-    return signed(json.dumps(_Writer(model, kinematics).record(gravity, muscles, plan, given_up or {}), **_STYLE))
+    record = _Writer(model, kinematics).record(gravity, muscles, plan, given_up or {})
+    if swinging is not None:
+        paths = [model_muscles(model)[muscle.path.muscle].getAbsolutePathString() for muscle in muscles]
+        record["swings"] = [each for group in swinging.groups for each in _swings(group, paths)]
+        if swinging.tension is not None:
+            record["tension"] = swinging.tension
+    return signed(json.dumps(record, **_STYLE))
+
+
+def _swings(group: Swings, paths: Sequence[str]) -> Iterator[SwingRecord]:
+    """Yield the records of what swings; ``paths`` are those of muscles with mass in the model."""
+    values = group.values
+    for i, name in enumerate(group.names):
+        record: SwingRecord = {
+            "name": _NO_NAME.sub("_", name),
+            "path": "",
+            "muscle": -1,
+            "order": 1,
+            "aponeurosis": 0.0,
+            "body": int(group.bodies[i]),
+            "chord": np.zeros(3),
+            "axes": np.eye(3),
+            "centre": np.zeros(3),
+            "modal_mass": float(values.modal_mass[i]),
+            "moment": float(values.moment[i]),
+            "stiffness": float(values.stiffness[i]),
+            "by_tension": float(values.by_tension[i]),
+            "damping": float(values.damping[i]),
+        }
+        if isinstance(group, SwingingMuscles):
+            record["muscle"], record["order"] = int(group.muscles[i]), int(group.orders[i])
+            record["path"] = paths[record["muscle"]]
+            record["aponeurosis"] = group.kernel.shapes[i].aponeurosis
+            record["chord"], pair = group.reference[i], group.pair[i]
+            record["axes"] = np.vstack([pair, np.cross(*pair)])
+        else:
+            record["centre"] = group.centres[i]
+        yield record
 
 
 def signed(text: str) -> str:
@@ -144,6 +233,7 @@ class _Writer:
             "rotations": [self._rotation(joint) for joint in self._kinematics.shared_rotations],
             "segments": [self._given_up(name, matrix) for name, matrix in given_up.items()],
             "muscles": [self._describer.muscle(muscle, plan) for muscle in muscles],
+            "swings": [],
             "properties": values_by_path,
             "parts": dict(parts(self._model, names)),
         }

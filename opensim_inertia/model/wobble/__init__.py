@@ -1,12 +1,13 @@
 """Mass that swings on its own: bellies across their paths, and masses on springs on segments."""
 
-from .building import swings_of
+from .building import MuscledModel, swings_of
 from .equations import SwingTerms, swing_terms
 from .swings import Displacement, Drive, SwingingMasses, SwingingMuscles, Swings, Values
 
 __all__ = [
     "Displacement",
     "Drive",
+    "MuscledModel",
     "SwingTerms",
     "SwingingMasses",
     "SwingingMuscles",

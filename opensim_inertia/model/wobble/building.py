@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
+import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.errors import MassError, OptionError, UnknownNameError
@@ -13,16 +15,46 @@ from ..._core.opensim import osim
 from ...muscles.masses.rigid import RigidMass, body_mass_properties
 from ...muscles.masses.swings import swing_values
 from ...muscles.material import ModeShape
-from ...options import Wobble, WobblingMass
+from ...options import ModelOptions, Wobble, WobblingMass
+from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingingBellies
-from ..model import InertialModel
+from ..dynamics import Dynamics
+from ..muscles import InertialMuscles
 from .frames import across
 from .swings import SwingingMasses, SwingingMuscles, Swings, Values, body_motion
 
-__all__ = ["swings_of"]
+__all__ = ["MuscledModel", "swings_of"]
 
 
-def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
+class MuscledModel(Protocol):
+    """What is asked of an :class:`~opensim_inertia.InertialModel`, whose module hands itself on to this one."""
+
+    masses: pd.DataFrame
+    muscles: InertialMuscles
+    options: ModelOptions
+    dynamics: Dynamics
+
+    @property
+    def model(self) -> osim.Model:
+        """The OpenSim model."""
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Evaluates the muscles."""
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+
+    @property
+    def muscle_names(self) -> tuple[str, ...]:
+        """Names of the muscles with mass."""
+
+    def reference_state(self) -> osim.State:
+        """Return a state at the reference pose."""
+
+
+def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
     """Return what swings in a model, muscles before masses on segments; nothing where there are neither.
 
     Args:
@@ -44,7 +76,7 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
     return tuple(groups)
 
 
-def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
+def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     if not inertial.options.is_continuous:
         raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
     muscles = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
@@ -86,7 +118,7 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
 
 
 def _frequencies(
-    inertial: InertialModel, wobble: Wobble, names: Sequence[str], per_square: Array
+    inertial: MuscledModel, wobble: Wobble, names: Sequence[str], per_square: Array
 ) -> tuple[Array, Array]:
     """Return the frequencies [Hz] without tension and the dampings of muscles: the mass table's, or the options'.
 
@@ -101,7 +133,7 @@ def _frequencies(
     return frequency, damping
 
 
-def _main_segment(inertial: InertialModel, muscle: str) -> str:
+def _main_segment(inertial: MuscledModel, muscle: str) -> str:
     """Return the segment that gives up most of a muscle's mass."""
     shares: dict[str, float] = {}
     for stretch in inertial.muscles.donors[muscle]:
@@ -109,7 +141,7 @@ def _main_segment(inertial: InertialModel, muscle: str) -> str:
     return max(shares, key=lambda name: shares[name])
 
 
-def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
+def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
     owned = inertial.model.getBodySet()
     segments = [owned.get(i).getName() for i in range(owned.getSize())]
     for mass in masses:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -159,6 +159,13 @@ class Kinematics:
         else:
             self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
         self.knows_bias: bool = self._check_bias() if like is None else like.knows_bias
+
+    def also(self, bodies: Iterable[str]) -> Kinematics:
+        """Return what reads the same bodies first and then others that it lacks; itself where it lacks none."""
+        missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
+        if not missing_bodies:
+            return self
+        return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self)
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""

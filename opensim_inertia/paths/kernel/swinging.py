@@ -38,12 +38,15 @@ class SwingingBellies:
         muscles: number of the muscle that each mode is of, (S,).
         shapes: the modes.
         bodies: number of the body in whose frame each swings.
+
+    Attributes:
+        shapes: the modes.
     """
 
     def __init__(
         self, evaluation: Evaluation, muscles: Sequence[int], shapes: Sequence[ModeShape], bodies: Sequence[int]
     ) -> None:
-        self._evaluation, self._which = evaluation, list(muscles)
+        self._evaluation, self._which, self.shapes = evaluation, list(muscles), tuple(shapes)
         orders, aponeuroses = [s.order for s in shapes], [s.aponeurosis for s in shapes]
         self._kernel = Swinging(evaluation._kernel, self._which, orders, aponeuroses, list(bodies))
 

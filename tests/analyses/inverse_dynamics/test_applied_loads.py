@@ -10,7 +10,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.inverse_dynamics.applied_loads import AppliedLoads, reading_also
+from opensim_inertia.analyses.inverse_dynamics.applied_loads import AppliedLoads
 from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import Kinematics, read_coordinates, stacked
 from opensim_inertia.opensim_model.setups.loads import Loads
@@ -67,9 +67,9 @@ def test_forces_are_those_of_a_model_that_has_the_loads(tmp_path: Path, kind: st
     times = np.array([first - 1.5 * STEP, first, first + 0.3 * STEP, 0.5 * (first + last), last, last + 1.1 * STEP])
     applied = AppliedLoads(loads, times)
     coordinates = read_coordinates(loaded, state)
-    kinematics = reading_also(Kinematics(loaded, coordinates, ["femur_r"]), applied.bodies)
+    kinematics = Kinematics(loaded, coordinates, ["femur_r"]).also(applied.bodies)
     assert kinematics.bodies[0] == "femur_r" and {"femur_r", *applied.bodies} == set(kinematics.bodies)
-    assert reading_also(kinematics, applied.bodies) is kinematics
+    assert kinematics.also(applied.bodies) is kinematics
     solver, rng = osim.InverseDynamicsSolver(loaded), np.random.default_rng(0)
     unloaded = osim.State(state)
     for load in (osim.ExternalForce.safeDownCast(c) for c in loaded.getComponentsList()):

@@ -49,7 +49,7 @@ class CarrierSum {
 
     // terms: inertia (width, width), upper triangle; bias and gravity (width)
     template <class Terms>
-    void add(const NodeJacobians& J, const Terms& terms) {
+    void add(const CarrierColumns& J, const Terms& terms) {
         const std::vector<int>& ids = J.ids;
         for (std::size_t a = 0; a < ids.size(); ++a) {
             bias[ids[a]] += terms.bias[a];

@@ -67,6 +67,26 @@ class CarrierTerms {
         });
     }
 
+    // Before `sum_jacobians`, of a muscle whose terms were not summed.
+    void find(const LaidMuscle<double>& m, const NodeJacobians& J) {
+        n_ = J.width;
+        find_lengths(m, J);
+    }
+
+    // The sum of the Jacobians of samples, which are none of spreads, by their weights, (3, width).
+    void sum_jacobians(const LaidMuscle<double>& m, const NodeJacobians& J, const std::vector<Sample<double>>& samples,
+                       double* out) {
+        std::fill(out, out + 3 * n_, 0.0);
+        for_each_element(samples, [&](std::size_t k, std::size_t from, std::size_t to) {
+            if (m.elements[k].span >= 0)
+                with_formula(surface(m, k),
+                             [&]<class Formula>() { add_jacobians<Formula>(m, J, samples, k, from, to, out); });
+            else
+                with_nodes<double>(m.elements[k],
+                                   [&]<int Nodes>() { add_jacobians<Nodes>(m, J, samples, k, from, to, out); });
+        });
+    }
+
   private:
     static constexpr std::size_t kVariables = SpanTerms::kSize;    // of the places on a span: its ends, L and S
 
@@ -230,6 +250,83 @@ class CarrierTerms {
         const auto S = start_.begin() + static_cast<std::ptrdiff_t>(element * n_);
         std::copy(S, S + static_cast<std::ptrdiff_t>(n_), end_row(span, 7));
         return end_row(span, 0);
+    }
+
+    // Of samples on one element or span, whose variables' weights are summed first.
+    template <int Nodes>
+    void add_jacobians(const LaidMuscle<double>& m, const NodeJacobians& J, const std::vector<Sample<double>>& samples,
+                       std::size_t k, std::size_t from, std::size_t to, double* out) {
+        constexpr int kAlong = ElementGradients<Nodes, double>::kAlong;
+        const ElementGradients<Nodes, double> gradients(m, k);
+        const Element& element = m.elements[k];
+        const auto first = static_cast<std::size_t>(element.first);
+        double all = 0, by_length[3] = {}, weights[3][kAlong + 1] = {};
+        const auto add = [&](const auto& place, double w, double by_L) {
+            for (int c = 0; c < 3; ++c) {
+                for (int i = 0; i <= kAlong; ++i) weights[c][i] += w * place[c].g[i];
+                by_length[c] += by_L * place[c].g[kAlong];
+            }
+        };
+        if (element.is_straight()) {    // there the place is affine in the distance: two are enough
+            Material<double> sum{0.0, 0.0};
+            double longer = 0;
+            for (std::size_t s = from; s < to; ++s) {
+                const double w = samples[s].weight;
+                all += w;
+                sum.chi += w * samples[s].material.chi;
+                sum.xi += w * samples[s].material.xi;
+                longer += w * map_derivatives_(samples[s]);
+            }
+            const double far = (sum.chi * m.aponeurosis.v + sum.xi * m.fibre.v) / m.fibre.v;
+            add(gradients.point({0.0, 0.0}), all - far, longer);
+            add(gradients.point({0.0, 1.0}), far, 0.0);
+        } else {
+            for (std::size_t s = from; s < to; ++s) {
+                all += samples[s].weight;
+                add(gradients(samples[s]), samples[s].weight, samples[s].weight * map_derivatives_(samples[s]));
+            }
+        }
+        for (std::size_t c = 0; c < 3; ++c) {
+            double* row = out + c * n_;
+            add_scaled(row, all, J.row(first, static_cast<int>(c)), n_);
+            for (int i = 0; i < 3 * (element.nodes() - 1); ++i)
+                add_scaled(row, weights[c][i], seen(first + 1 + static_cast<std::size_t>(i / 3), i % 3), n_);
+            add_scaled(row, by_length[c], length_.data(), n_);
+            add_scaled(row, -weights[c][kAlong], start_.data() + k * n_, n_);
+        }
+    }
+
+    template <class Formula>
+    void add_jacobians(const LaidMuscle<double>& m, const NodeJacobians& J, const std::vector<Sample<double>>& samples,
+                       std::size_t k, std::size_t from, std::size_t to, double* out) {
+        const int index = m.elements[k].span;
+        const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
+        double all = 0;
+        Vec3d arms = Vec3d::Zero();
+        Eigen::Matrix<double, 3, 8> seen = Eigen::Matrix<double, 3, 8>::Zero();    // by the ends, L and S
+        for (std::size_t s = from; s < to; ++s) {
+            const double w = samples[s].weight, along = map_derivatives_(samples[s]);
+            const auto place = gradients_.at<Formula>(index)(m, samples[s]);
+            all += w;
+            arms += w * span.frame.arm(value(samples[s].x));
+            for (int c = 0; c < 3; ++c) {
+                for (int i = 0; i < 6; ++i) seen(c, i) += w * place[c].g[i];
+                seen(c, 6) += w * along * place[c].g[6];
+                seen(c, 7) -= w * place[c].g[6];
+            }
+        }
+        const Eigen::Matrix<double, 3, 8> in_ground = span.frame.R * seen;
+        for (int c = 0; c < 3; ++c) {
+            double* row = out + static_cast<std::size_t>(c) * n_;
+            for (int i = 0; i < 6; ++i) add_scaled(row, in_ground(c, i), end_row(index, i), n_);
+            add_scaled(row, in_ground(c, 6), length_.data(), n_);
+            add_scaled(row, in_ground(c, 7), start_.data() + k * n_, n_);
+            const int i = (c + 1) % 3, j = (c + 2) % 3;    // what the surface's body carries
+            double* turning = row + J.column(span.frame.body);
+            turning[i] += arms[j];
+            turning[j] -= arms[i];
+            turning[3 + c] += all;
+        }
     }
 
     // From a span's variables, which are rows of `variables`, and from its surface's body to the carriers.

@@ -134,6 +134,15 @@ class Kernel {
         return evaluate(s, which, *work, sum, fixed, bias);
     }
 
+    // The same; also(i, workspace, sum) is called for each muscle with mass, which lies as workspace.laid says, and
+    // after them with -1. It may add to the sum.
+    template <class Also>
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum,
+                   const std::vector<RigidMass>& fixed, const double* bias, const Also& also) const {
+        const WorkspacePool::Loan work(workspaces_);
+        return evaluate(s, which, *work, sum, fixed, bias, also);
+    }
+
     // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
     Equations equations(const State<double>& s, const double* mass_matrix, const double* udot0,
                         const std::vector<int>& which) const {
@@ -384,8 +393,13 @@ class Kernel {
     std::vector<int> every_;
     mutable WorkspacePool workspaces_;
 
+    struct Nothing {
+        void operator()(int, Workspace&, CarrierSum&) const {}
+    };
+
+    template <class Also = Nothing>
     Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum,
-                   const std::vector<RigidMass>& fixed, const double* bias) const {
+                   const std::vector<RigidMass>& fixed, const double* bias, const Also& also = {}) const {
         check(s, which);
         Terms out;
         RemarkCollection remarks;
@@ -400,13 +414,15 @@ class Kernel {
             if (StraightTerms::apply_to(work.laid)) {
                 work.straight.add(work.laid, gravity_, sum);
                 add(work.straight);
-                continue;
+            } else {
+                work.jacobians.find(s, work.laid);
+                work.terms.sum(work.laid, work.jacobians, gravity_);
+                sum.add(work.jacobians, work.terms);
+                add(work.terms);
             }
-            work.jacobians.find(s, work.laid);
-            work.terms.sum(work.laid, work.jacobians, gravity_);
-            sum.add(work.jacobians, work.terms);
-            add(work.terms);
+            also(i, work, sum);
         }
+        also(-1, work, sum);
         for (const RigidMass& mass : fixed) mass.add_to(s, bias, gravity_, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.remarks = remarks.sorted();

@@ -11,20 +11,35 @@
 
 namespace opensim_inertia {
 
-// Jacobians of a muscle's nodes with respect to its carriers.
-class NodeJacobians {
-  public:
-    std::vector<int> bodies, speeds;    // the carriers, increasing
+struct CarrierColumns {
+    std::vector<int> bodies, speeds;    // increasing
     std::vector<int> ids;               // of the carrier in each column
     std::size_t width = 0;              // of a row: the columns, padded with zeros to a multiple of four
 
-    void find(const State<double>& s, const LaidMuscle<double>& m) {
-        list(m);
+    // The first of a body's six columns.
+    std::size_t column(int body) const {
+        return 6 * static_cast<std::size_t>(std::lower_bound(bodies.begin(), bodies.end(), body) - bodies.begin());
+    }
+    bool have(int body) const { return std::binary_search(bodies.begin(), bodies.end(), body); }
+
+    // From the bodies and speeds, of a state with so many bodies.
+    void number(int all_bodies) {
         ids.clear();
         for (int b : bodies)
             for (int i = 0; i < 6; ++i) ids.push_back(6 * b + i);
-        for (int c : speeds) ids.push_back(6 * s.bodies + c);
+        for (int c : speeds) ids.push_back(6 * all_bodies + c);
         width = (ids.size() + 3) / 4 * 4;
+    }
+};
+
+// Jacobians of a muscle's nodes with respect to its carriers.
+class NodeJacobians : public CarrierColumns {
+  public:
+    // `beside`: a body that is to be among the carriers whether or not it carries a node; none: -1.
+    void find(const State<double>& s, const LaidMuscle<double>& m, int beside = -1) {
+        list(m);
+        if (beside >= 0) insert(bodies, beside);
+        number(s.bodies);
         rows_.assign(3 * m.nodes.size() * width, 0.0);
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
             if (!m.nodes[i].is_bridge) add(s, m.nodes[i], i);
@@ -40,9 +55,6 @@ class NodeJacobians {
         x[j] -= weight * arm[i];
         if (translates) x[3 + c] += weight;
     }
-
-    // The first of a body's six columns.
-    std::size_t column(int body) const { return 6 * place(bodies, body); }
 
     // Row c (x, y or z) of node i's Jacobian, (width).
     double* row(std::size_t i, int c) { return rows_.data() + (3 * i + static_cast<std::size_t>(c)) * width; }

@@ -16,39 +16,52 @@ struct ModeShape {
     double aponeurosis = 0;    // w
 };
 
-// phi times a mass that lies evenly along a line of the material, z from `mean - half` to `mean + half`, on which the
-// phase n pi c is `phase` in the middle and has the slope `slope` over z.
+// phi of mass that lies evenly along a line of the material, z from `half` below its mean to `half` above, on which the
+// phase n pi c has the slope `slope` over z.
 template <class T>
-struct ModeOnLine {
-    T mean;           // of phi
-    double offset;    // of the mean of z weighted by phi from the mean of z
+class ModeOnLine {
+  public:
+    ModeOnLine(const T& slope, const T& half) {
+        const T x = slope * half;
+        const double turn = value(x), y = turn * turn;
+        terms_ = y < 0.01 ? 6 : y < 0.5 ? 9 : kTerms;
+        sinc_ = sinc(x * x);
+        moment_ = value(half) * turn * first_moment(y);
+    }
 
-    ModeOnLine(const T& phase, const T& slope, const T& half) : mean(sin(phase)), offset(0) {
-        const T x = slope * half, y = x * x;
-        mean = mean * sinc(y);
-        const double turn = value(x), middle = value(mean);
-        if (middle != 0) offset = std::cos(value(phase)) * value(half) * turn * first_moment(turn * turn) / middle;
+    // The mean of phi where the phase is `phase` in the middle of the line, and by how much the mean of z weighted by
+    // phi is beyond the mean of z.
+    T mean(const T& phase, double& offset) const {
+        const double sine = std::sin(value(phase)), cosine = std::cos(value(phase));
+        const T found = chain(phase, sine, cosine, -sine) * sinc_;
+        offset = value(found) != 0 ? cosine * moment_ / value(found) : 0;
+        return found;
     }
 
   private:
+    T sinc_;
+    double moment_;
+    int terms_;
+
     // sin x / x, a function of y = x^2
-    static T sinc(const T& y) {
+    T sinc(const T& y) const {
         T sum(0.0);
-        for (int k = kTerms; k > 0; --k) sum = y * (T(1.0) + sum) * (-1.0 / ((2 * k) * (2 * k + 1)));
+        for (int k = terms_; k > 0; --k) sum = y * (T(1.0) + sum) * (-1.0 / ((2 * k) * (2 * k + 1)));
         return T(1.0) + sum;
     }
 
     // (sin x - x cos x) / x^3
-    static double first_moment(double y) {
+    double first_moment(double y) const {
         double sum = 0, term = 1.0 / 3;
-        for (int k = 1; k <= kTerms; ++k) {
+        for (int k = 1; k <= terms_; ++k) {
             sum += term;
             term *= -y * (k + 1.0) / (k * (2 * k + 2) * (2 * k + 3));
         }
         return sum;
     }
 
-    static constexpr int kTerms = 12;    // to rounding for |x| up to 3; it is below n pi / 2
+    // To rounding, rates included, for |x| up to 3; it is below n pi / 2. Fewer are enough for less.
+    static constexpr int kTerms = 12;
 };
 
 }    // namespace opensim_inertia

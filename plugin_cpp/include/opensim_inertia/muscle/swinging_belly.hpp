@@ -31,7 +31,8 @@ class SwingingBelly {
         const double n_pi = shape.order * std::numbers::pi;
         const double by_z = n_pi * (by_chi ? shape.aponeurosis : 1 - shape.aponeurosis), by_longer = n_pi - by_z;
         const T per_b = inverse(b), per_p = is_line ? T(0.0) : inverse(p);
-        const T slope = T(by_z) - p * per_b * by_longer;
+        const T slope = T(by_z) - p * per_b * by_longer, per_longer = per_b * by_longer;
+        const ModeOnLine<T> across_all(slope, T(0.5));
         for (std::size_t i = 0; i < m.parts.size(); ++i) {
             const bool last = i + 1 == m.parts.size();
             const T start = m.parts[i].start - m.proximal_end,
@@ -42,16 +43,25 @@ class SwingingBelly {
                 if (!(value(high) > value(low))) continue;
                 const T extent = high - low;
                 const GaussRule& rule = this->rule(m, i, value(extent) / value(zones[3]), shape.order);
+                const T per_c = per_b * extent * mass, from_start = m.proximal_end - m.start[m.parts[i].element];
+                const auto add = [&](const T& c, double weight, const T& mean, double its_z) {
+                    weights_.push_back(mean * weight);
+                    distances_.push_back(from_start + c);
+                    const double longer = (value(c) - value(p) * its_z) * value(per_b);
+                    material_.push_back(by_chi ? Material<double>{its_z, longer} : Material<double>{longer, its_z});
+                };
                 for (std::size_t g = 0; g < rule.x.size(); ++g) {
                     const T c = low + extent * rule.x[g];
-                    const T from = zone == 2 ? (c - b) * per_p : T(0.0);
-                    const T to = zone == 0 ? c * per_p : T(1.0);
+                    double offset;
+                    if (zone == 1) {    // lines of material lie there from end to end
+                        const T mean = across_all.mean(T(0.5 * by_z) + (c - p * 0.5) * per_longer, offset);
+                        add(c, rule.w[g], per_c * mean, 0.5 + offset);
+                        continue;
+                    }
+                    const T from = zone == 2 ? (c - b) * per_p : T(0.0), to = zone == 0 ? c * per_p : T(1.0);
                     const T z = (from + to) * 0.5, width = to - from;
-                    const ModeOnLine<T> mode(z * by_z + (c - p * z) * per_b * by_longer, slope, width * 0.5);
-                    weights_.push_back(width * per_b * extent * mode.mean * (mass * rule.w[g]));
-                    distances_.push_back(m.proximal_end + c - m.start[m.parts[i].element]);
-                    const double its_z = value(z) + mode.offset, longer = (value(c) - value(p) * its_z) * value(per_b);
-                    material_.push_back(by_chi ? Material<double>{its_z, longer} : Material<double>{longer, its_z});
+                    const T mean = ModeOnLine<T>(slope, width * 0.5).mean(z * by_z + (c - p * z) * per_longer, offset);
+                    add(c, rule.w[g], per_c * width * mean, value(z) + offset);
                 }
             }
             lay(m, m.parts[i]);

@@ -1,0 +1,315 @@
+// The inertia of mass that swings, bellies across their paths and masses on springs on segments, as the carriers of
+// muscles feel it where displacements are free (docs/theory/wobble.md).
+//
+// With d = B z, B = R E, and the Jacobians J of the sum of m phi X and D of d, Lagrange's equations of q and z are
+//   J^T ddot d + D^T y = tau,   B^T y + k z + c zdot = 0,   y = (sum m phi X)'' + mu ddot d - s g
+// As z' ' = z0'' - (1 / mu) B^T W udot with W = J + mu D and z0'' that at udot = 0, carriers feel the inertia
+//   (1 / mu) (W^T (1 - B B^T) W - J^T J)
+// and the force - J^T ddot d - D^T y at udot = 0.
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "opensim_inertia/dynamics/kernel.hpp"
+#include "opensim_inertia/muscle/swinging_belly.hpp"
+
+namespace opensim_inertia {
+
+// One mode of a muscle's belly, or a mass on a spring on a segment.
+struct SwingingMass {
+    int muscle = -1;    // none for a mass on a spring
+    ModeShape shape;
+    int body = 0;                            // in whose frame it swings
+    Vec3d chord = Vec3d::Zero();             // a belly's direction at the reference pose, in the body
+    Mat3d axes = Mat3d::Identity();          // rows: across it there, of a belly the first two; of a mass all three
+    Vec3d centre = Vec3d::Zero();            // of a mass, where it rests in the body
+    double modal_mass = 0, moment = 0;       // mu and s [kg]
+    double stiffness = 0, by_tension = 0;    // k without tension [N/m], and by tension [1/m]
+    double damping = 0;                      // share of the critical damping
+
+    int coordinates() const { return muscle < 0 ? 3 : 2; }
+    double stiffness_at(double tension) const { return stiffness + by_tension * tension; }
+};
+
+// What masses that swing add to energies and momenta.
+struct SwingSums {
+    double kinetic = 0, potential = 0;    // that of springs without the muscles' tension
+    Vec3d moment = Vec3d::Zero(), momentum = Vec3d::Zero();
+};
+
+class SwingInertia {
+  public:
+    // Raises std::invalid_argument for what the kernel's muscles or states do not have.
+    SwingInertia(const Kernel& kernel, std::vector<SwingingMass> masses)
+        : k_(kernel), masses_(std::move(masses)), of_muscle_(kernel.size()), placed_(masses_.size()) {
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            const SwingingMass& mass = masses_[i];
+            const std::string what = "swinging mass " + std::to_string(i);
+            if (mass.body < 0 || mass.body >= kernel.bodies())
+                throw std::invalid_argument(what + " swings in the frame of a body that is not there");
+            placed_[i].first = coordinates_;
+            coordinates_ += static_cast<std::size_t>(mass.coordinates());
+            if (mass.muscle < 0) continue;
+            if (!kernel.muscle(mass.muscle).mass.continuous || !(kernel.muscle(mass.muscle).mass.total > 0))
+                throw std::invalid_argument(what + " is of a muscle that has no belly");
+            of_muscle_[static_cast<std::size_t>(mass.muscle)].push_back(i);
+        }
+    }
+
+    const std::vector<SwingingMass>& masses() const { return masses_; }
+    // How many there are of all masses; coordinates and their rates follow each other in the order of the masses.
+    std::size_t coordinates() const { return coordinates_; }
+
+    // Evaluates the muscles and what swings at a state: as Kernel::evaluate does with `sum`, whose energies are the
+    // muscles' without swinging. `z`, `rate`: coordinates; `tension`: of the kernel's muscles [N].
+    Terms evaluate(const State<double>& s, const double* z, const double* rate, const double* tension, CarrierSum& sum,
+                   const std::vector<RigidMass>& fixed, const double* bias) {
+        sums_ = {};
+        Terms terms = k_.evaluate(s, k_.every(), sum, fixed, bias, [&](int muscle, Workspace& work, CarrierSum& all) {
+            if (muscle < 0)
+                add_masses(s, z, rate, all);
+            else
+                add_bellies(s, muscle, z, rate, tension[muscle], work, all);
+        });
+        return terms;
+    }
+
+    // What swings added at the last state.
+    const SwingSums& sums() const { return sums_; }
+
+    // zddot (coordinates) at the state evaluated last, with accelerations udot (speeds).
+    void accelerations(const State<double>& s, const double* udot, double* out) const {
+        Vector moved(6 * k_.bodies() + k_.speeds());
+        moved.head(6 * k_.bodies()).noalias() =
+            RowMap(s.jacobian, 6 * k_.bodies(), k_.speeds()) * VecMap(udot, k_.speeds());
+        moved.tail(k_.speeds()) = VecMap(udot, k_.speeds());
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            const Placed& p = placed_[i];
+            for (int c = 0; c < masses_[i].coordinates(); ++c) {
+                double sum = 0;
+                for (std::size_t a = 0; a < p.ids.size(); ++a) sum += p.coupling[c][a] * moved[p.ids[a]];
+                out[p.first + static_cast<std::size_t>(c)] = p.at_rest[c] - sum / masses_[i].modal_mass;
+            }
+        }
+    }
+
+  private:
+    // Half a circle would be -1.
+    static constexpr double kLeastCosine = -0.99;
+
+    using T = TimeJet<double>;
+    using G = Gradient<6>;    // by the chord, and by the body's rotation
+
+    // A mass at the state evaluated last.
+    struct Placed {
+        std::size_t first = 0;              // of its coordinates
+        std::vector<int> ids;               // of the carriers
+        std::vector<double> coupling[3];    // B^T W, (width)
+        Vec3d at_rest = Vec3d::Zero();      // zddot at udot = 0
+    };
+
+    struct AddedTerms {
+        std::vector<double> inertia, bias, gravity;
+    };
+
+    const Kernel& k_;
+    std::vector<SwingingMass> masses_;
+    std::size_t coordinates_ = 0;
+    std::vector<std::vector<std::size_t>> of_muscle_;
+    std::vector<Placed> placed_;
+    SwingSums sums_;
+    SwingingBelly belly_;
+    std::vector<Sample<double>> ends_;
+    std::vector<double> J_, J_chord_, D_, W_, rows_, signed_;    // (3, width), the last two (4, width)
+    AddedTerms terms_;
+
+    // Where d is and how it moves: its time jet at zddot = 0, B, and its gradient.
+    struct Displaced {
+        Vec3<T> d;
+        Mat3d basis;
+        Vec3<G> gradient;
+    };
+
+    // A vector that a body carries, `x` of the body, in ground.
+    static Vec3<T> carried(const State<double>& s, int body, const Vec3d& x) {
+        const Vec3d r = s.R(body) * x, w = s.omega(body), turn = w.cross(r);
+        return jets<double>(r, turn, s.alpha(body).cross(r) + w.cross(turn));
+    }
+    static Vec3<G> turned(const Vec3d& r) {
+        Vec3<G> x{{G(r[0]), G(r[1]), G(r[2])}};
+        for (int c = 0; c < 3; ++c) {    // (theta x r)_c = theta_i r_j - theta_j r_i
+            const int i = (c + 1) % 3, j = (c + 2) % 3;
+            x[c].g[3 + i] = r[j];
+            x[c].g[3 + j] = -r[i];
+        }
+        return x;
+    }
+
+    // `a`, which lies across e0, turned by the smallest rotation that takes e0 to the chord's direction.
+    template <class S>
+    static Vec3<S> across(const Vec3<S>& chord, const Vec3<S>& e0, const Vec3<S>& a) {
+        const Vec3<S> e = chord * inverse(sqrt(squared_norm(chord)));
+        return a - (e0 + e) * (dot(a, e) * inverse(S(1.0) + dot(e0, e)));
+    }
+
+    template <class S, class Z>
+    static Vec3<S> combined(const Vec3<S>* axes, const Z* z, int count) {
+        Vec3<S> sum = axes[0] * z[0];
+        for (int i = 1; i < count; ++i) sum = sum + axes[i] * z[i];
+        return sum;
+    }
+
+    static Displaced displaced(const State<double>& s, const SwingingMass& mass, const Vec3<T>& chord, const double* z,
+                               const double* rate) {
+        const int n = mass.coordinates();
+        const bool is_belly = mass.muscle >= 0;
+        Displaced out;
+        Vec3<T> moving[3];
+        Vec3<G> turning[3];
+        T z_moving[3];
+        const Vec3<T> e0 = carried(s, mass.body, mass.chord);
+        for (int i = 0; i < n; ++i) {
+            moving[i] = carried(s, mass.body, mass.axes.row(i));
+            turning[i] = turned(value(moving[i]));
+            z_moving[i] = T(z[i], rate[i], 0.0);
+            const Vec3d axis = value(moving[i]);
+            out.basis.col(i) =
+                is_belly
+                    ? value(across(scalars<double>(value(chord)), scalars<double>(value(e0)), scalars<double>(axis)))
+                    : axis;
+        }
+        out.d = combined(moving, z_moving, n);
+        out.gradient = combined(turning, z, n);
+        if (is_belly) {
+            const Vec3d c = value(chord);
+            const Vec3<G> seen{{G::variable(c[0], 0), G::variable(c[1], 1), G::variable(c[2], 2)}};
+            out.d = across(chord, e0, out.d);
+            out.gradient = across(seen, turned(value(e0)), out.gradient);
+        }
+        return out;
+    }
+
+    void add_bellies(const State<double>& s, int muscle, const double* z, const double* rate, double tension,
+                     Workspace& work, CarrierSum& sum) {
+        const std::vector<std::size_t>& which = of_muscle_[static_cast<std::size_t>(muscle)];
+        if (which.empty()) return;
+        const LaidMuscle<double>& laid = work.laid;
+        const int body = masses_[which[0]].body;
+        if (StraightTerms::apply_to(laid) || !work.jacobians.have(body)) {
+            work.jacobians.find(s, laid, body);
+            work.terms.find(laid, work.jacobians);
+        }
+        const NodeJacobians& carriers = work.jacobians;
+        for (std::size_t i : which) {
+            belly_.find(laid, k_.muscle(muscle).mass.total, masses_[i].shape);
+            if (i == which[0]) {
+                ends_.assign(belly_.ends, belly_.ends + 2);
+                ends_[0].weight = -1.0;
+                J_chord_.resize(3 * carriers.width);
+                work.terms.sum_jacobians(laid, carriers, ends_, J_chord_.data());
+            }
+            J_.resize(3 * carriers.width);
+            work.terms.sum_jacobians(laid, carriers, belly_.samples, J_.data());
+            const Vec3<T> chord = belly_.ends[1].x - belly_.ends[0].x;
+            const Vec3d e0 = s.R(masses_[i].body) * masses_[i].chord, c = value(chord);
+            if (c.dot(e0) < kLeastCosine * c.norm())
+                throw std::runtime_error("muscle '" + k_.muscle(muscle).path.name +
+                                         "': its belly has turned by half a circle in its segment, where no frame can "
+                                         "follow it");
+            add(s, i, chord, belly_.moment, z, rate, tension, carriers, sum);
+        }
+    }
+
+    void add_masses(const State<double>& s, const double* z, const double* rate, CarrierSum& sum) {
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            const SwingingMass& mass = masses_[i];
+            if (mass.muscle >= 0) continue;
+            CarrierColumns carriers;
+            carriers.bodies = {mass.body};
+            carriers.number(k_.bodies());
+            const Vec3<T> arm = carried(s, mass.body, mass.centre);
+            const Vec3<T> place = (jets<double>(s.p(mass.body), s.v(mass.body), s.a(mass.body)) + arm) * mass.moment;
+            const Vec3d r = value(arm);
+            J_.assign(3 * carriers.width, 0.0);
+            J_chord_.assign(3 * carriers.width, 0.0);
+            for (int c = 0; c < 3; ++c) {
+                double* row = J_.data() + static_cast<std::size_t>(c) * carriers.width;
+                const int k = (c + 1) % 3, j = (c + 2) % 3;
+                row[k] = mass.moment * r[j];
+                row[j] = -mass.moment * r[k];
+                row[3 + c] = mass.moment;
+            }
+            add(s, i, arm, place, z, rate, 0.0, carriers, sum);
+        }
+    }
+
+    // With the chord and the sum of m phi X, whose Jacobians are J_chord_ and J_.
+    void add(const State<double>& s, std::size_t i, const Vec3<T>& chord, const Vec3<T>& moment, const double* z,
+             const double* rate, double tension, const CarrierColumns& carriers, CarrierSum& sum) {
+        const SwingingMass& mass = masses_[i];
+        Placed& placed = placed_[i];
+        const int n = mass.coordinates();
+        const std::size_t width = carriers.width;
+        const double mu = mass.modal_mass, k = mass.stiffness_at(tension), c = 2 * mass.damping * std::sqrt(k * mu);
+        z += placed.first;
+        rate += placed.first;
+        const Displaced here = displaced(s, mass, chord, z, rate);
+        const Vec3d d = value(here.d), speed = opensim_inertia::rate(here.d);
+        Vec3d dd = acceleration(here.d);
+        Vec3d y = acceleration(moment) + mu * dd - mass.moment * k_.gravity();
+        double stored = 0;
+        for (int a = 0; a < n; ++a) {
+            const Vec3d axis = here.basis.col(a);
+            placed.at_rest[a] = -(axis.dot(y) + k * z[a] + c * rate[a]) / mu;
+            stored += 0.5 * mass.stiffness * z[a] * z[a];
+        }
+        for (int a = 0; a < n; ++a) dd += placed.at_rest[a] * here.basis.col(a);
+        y = acceleration(moment) + mu * dd - mass.moment * k_.gravity();
+        const Vec3d moving = opensim_inertia::rate(moment);
+        sums_.kinetic += moving.dot(speed) + 0.5 * mu * speed.squaredNorm();
+        sums_.potential += stored - mass.moment * k_.gravity().dot(d);
+        sums_.moment += mass.moment * d;
+        sums_.momentum += mass.moment * speed;
+
+        // D, from the chord and the body's rotation, and W
+        D_.assign(3 * width, 0.0);
+        const std::size_t turning = carriers.column(mass.body);
+        for (int a = 0; a < 3; ++a) {
+            double* row = D_.data() + static_cast<std::size_t>(a) * width;
+            const auto& g = here.gradient[a].g;
+            add_three_rows(width, J_chord_.data(), g.data(), row);
+            for (int b = 0; b < 3; ++b) row[turning + static_cast<std::size_t>(b)] += g[3 + b];
+        }
+        W_ = J_;
+        add_scaled(W_.data(), mu, D_.data(), 3 * width);
+        placed.ids = carriers.ids;
+        for (int a = 0; a < n; ++a) {
+            placed.coupling[a].assign(width, 0.0);
+            const Vec3d axis = here.basis.col(a);
+            add_three_rows(width, W_.data(), axis.data(), placed.coupling[a].data());
+        }
+        // rows whose squares add up, of a belly that of W along the chord besides those of J
+        const std::size_t rows = n == 2 ? 4 : 3;
+        rows_ = J_;
+        rows_.resize(rows * width, 0.0);
+        if (n == 2) {
+            const Vec3d e = value(chord).normalized();
+            add_three_rows(width, W_.data(), e.data(), rows_.data() + 3 * width);
+        }
+        signed_ = rows_;
+        for (std::size_t q = 0; q < rows * width; ++q) signed_[q] *= q < 3 * width ? -1 / mu : 1 / mu;
+        terms_.inertia.resize(width * width);
+        multiply_rows(rows, width, signed_.data(), rows_.data(), terms_.inertia.data(), false);
+        terms_.bias.assign(width, 0.0);
+        terms_.gravity.assign(width, 0.0);
+        const Vec3d on_moment = -dd, on_d = -y;
+        add_three_rows(width, J_.data(), on_moment.data(), terms_.bias.data());
+        add_three_rows(width, D_.data(), on_d.data(), terms_.bias.data());
+        sum.add(carriers, terms_);
+    }
+};
+
+}    // namespace opensim_inertia
