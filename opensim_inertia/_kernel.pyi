@@ -332,6 +332,42 @@ class Swinging:
                 what the moment n on the body makes.
         """
 
+class SwingInertia:
+    """
+    Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.
+
+    Args:
+        kernel: has the muscles.
+        muscles: numbers of the muscle whose belly each is, -1 for masses on springs, (S,).
+        orders: of bellies' modes, (S,).
+        bodies: numbers of the bodies in whose frames they swing, (S,).
+        constants: w (the aponeurosis' part of the belly), mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m],
+            share of the critical damping, (S, 6).
+        places: direction of a belly's chord at the reference pose, place of a mass on a spring, in the body, (S, 3).
+        axes: rows span where they swing at the reference pose, of bellies the first two, (S, 3, 3).
+
+    Raises:
+        ValueError: for what is impossible; IndexError for a muscle that is not there.
+    """
+
+    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tension: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        The equations of motion with the muscles' mass and what swings, displacements having been eliminated.
+
+        Args:
+            state: the state.
+            mass_matrix: M of the rigid bodies, (speeds, speeds).
+            udot0: the rigid bodies' accelerations under all forces, (speeds,).
+            z: coordinates of displacements and their rates, (2, n).
+            tension: of the kernel's muscles [N].
+
+        Returns:
+            the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
+            they fall by with udot (n, speeds); and remarks.
+        """
+
 def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """
     Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.

@@ -15,7 +15,6 @@ from .._core.errors import InertiaError, OptionError
 if TYPE_CHECKING:
     from .._core.options import Options
     from ..model import InertialModel
-    from ..options import Wobble
 
 __all__ = [
     "REPORT",
@@ -119,29 +118,6 @@ def refuse(args: argparse.Namespace, name: str, why: str) -> None:
     """Raise an error, which says why an option has no effect, if it is given."""
     if getattr(args, name) not in (None, False):
         raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
-
-
-def add_wobble_options(parser: argparse.ArgumentParser) -> None:
-    """Add the switch that lets bellies swing, and how they do, to a parser."""
-    from ..options import Wobble
-    from ..options.wobble import SWITCH
-
-    group = parser.add_argument_group("bellies that swing across their paths")
-    flag, about = SWITCH.argument()
-    group.add_argument(flag, **about)
-    add_options(group, Wobble)
-
-
-def wobble_asked(args: argparse.Namespace) -> Wobble | None:
-    """Return how bellies swing, None where they do not; refuse options that would have no effect."""
-    from ..options import Wobble
-
-    if not args.wobble:
-        for entry in Wobble.asked().values():
-            if entry.keyword in args:
-                refuse(args, entry.keyword, "it needs --wobble")
-        return None
-    return Wobble.of(vars(args))
 
 
 def as_typed(name: str, value: object) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .arguments import add_wobble_options, wobble_asked
 from .preparing import add_mass_options, add_material_options, check_options, prepare
+from .swinging import add_wobble_options, wobble_of_arguments
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
-    wobble_asked(args)
+    wobble_of_arguments(args)
     check_model_file(args.model)
 
 
@@ -60,6 +60,6 @@ def run(args: argparse.Namespace) -> None:
     load_plugin()
     prepared = prepare(args.model, args)
     with quiet():
-        prepared.inertial.export(args.output, args.tool, wobble_asked(args) or False)
+        prepared.inertial.export(args.output, args.tool, wobble_of_arguments(args) or False)
     print(describe_model(prepared))
     print(f"\nwritten to {args.output}, for OpenSim's tools where the plugin is loaded (opensim-inertia plugin)")

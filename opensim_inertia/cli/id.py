@@ -16,14 +16,13 @@ from .arguments import (
     add_options,
     add_picture_option,
     add_report_options,
-    add_wobble_options,
     announce_report,
     check_report_options,
     refuse,
-    wobble_asked,
 )
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .setup_files import add_replacements, add_results, add_setup, check_setup, with_options
+from .swinging import add_wobble_options, wobble_of_arguments
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -105,7 +104,7 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
-    wobble_asked(args)
+    wobble_of_arguments(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
     check_setup(args)
@@ -192,7 +191,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
-            wobble=wobble_asked(args) or False,
+            wobble=wobble_of_arguments(args) or False,
         )
     return prepared, result
 

@@ -27,12 +27,11 @@ from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (
     REPORT,
     add_report_options,
-    add_wobble_options,
     announce_report,
     check_report_options,
-    wobble_asked,
 )
 from .preparing import add_mass_options, add_material_options, check_options, prepare
+from .swinging import add_wobble_options, wobble_of_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,7 +155,7 @@ def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_report_options(args)
-    wobble_asked(args)
+    wobble_of_arguments(args)
     if args.model is not None:
         check_model_file(args.model)
     for path, what in (
@@ -213,7 +212,7 @@ def run(args: argparse.Namespace) -> None:
     print(f"{task.t_start:g} to {task.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
-        trajectory = _simulate(prepared.inertial, task, args, wobble_asked(args))
+        trajectory = _simulate(prepared.inertial, task, args, wobble_of_arguments(args))
     except DivergenceError as error:
         failure = error
         assert isinstance(error.trajectory, Trajectory)

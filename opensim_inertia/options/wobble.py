@@ -147,7 +147,7 @@ class Wobble(Options):
         None,
         "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, a number for "
         "all of them, or in inverse dynamics 'recruitment' of the same motion; none: those that muscles have at each "
-        "state of a simulation, also by OpenSim's tools, and in inverse dynamics, which knows no others, as stiff as "
+        "state of a simulation, by OpenSim's own tools, too, and in inverse dynamics, which knows none, as stiff as "
         "without tension",
         unit="N",
         check=_check_tension,

@@ -1,7 +1,10 @@
 // Python's view of bellies that swing across their paths.
+#include <mutex>
+
 #include <nanobind/stl/tuple.h>
 
 #include "opensim_inertia/dynamics/linear_steps.hpp"
+#include "opensim_inertia/dynamics/swing_inertia.hpp"
 #include "opensim_inertia/dynamics/swinging.hpp"
 #include "states.hpp"
 
@@ -53,6 +56,77 @@ class BoundSwinging {
     }
 
     int speeds() const { return nb::cast<const oi::Kernel&>(kept_).speeds(); }
+};
+
+class BoundSwingInertia {
+  public:
+    BoundSwingInertia(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
+                      const std::vector<int>& orders, const std::vector<int>& bodies, const In<2>& constants,
+                      const In<2>& places, const In<3>& axes)
+        : kept_(kernel),
+          kernel_(nb::cast<const oi::Kernel&>(kernel)),
+          inertia_(kernel_, masses(muscles, orders, bodies, constants, places, axes)),
+          sum_(kernel_.bodies(), kernel_.speeds()) {}
+
+    std::tuple<Out, Out, Out, Out, Remarks> equations(const BoundState& given, const In<2>& mass_matrix,
+                                                      const In<1>& udot0, const In<2>& z, const In<1>& tension) {
+        const std::size_t n = size(kernel_.speeds()), count = inertia_.coordinates();
+        expect(mass_matrix, {kernel_.speeds(), kernel_.speeds()}, "mass_matrix");
+        expect(udot0, {kernel_.speeds()}, "udot0");
+        expect(z, {2, static_cast<int>(count)}, "z");
+        expect(tension, {static_cast<int>(kernel_.size())}, "tension");
+        const oi::State<double>& s = given.view();
+        kernel_.check(s, {});
+        oi::Terms terms;
+        oi::Vector force;
+        oi::Vector at_rest(static_cast<Eigen::Index>(count));
+        oi::Matrix gain;
+        {
+            const nb::gil_scoped_release released;
+            const std::lock_guard lock(mutex_);
+            terms = inertia_.evaluate(s, z.data(), z.data() + count, tension.data(), sum_, {}, nullptr);
+            inertia_.couplings(s, at_rest.data(), gain);
+            const oi::RowMap rigid(mass_matrix.data(), kernel_.speeds(), kernel_.speeds());
+            force = rigid * oi::VecMap(udot0.data(), kernel_.speeds()) + terms.bias + terms.gravity;
+            terms.mass_matrix += rigid;
+        }
+        return {give(std::move(terms.mass_matrix), {n, n}), give(std::move(force), {n}),
+                give(std::move(at_rest), {count}), give(std::move(gain), {count, n}), remarks_of(terms.remarks)};
+    }
+
+  private:
+    nb::object kept_;
+    const oi::Kernel& kernel_;
+    oi::SwingInertia inertia_;    // works in storage of its own
+    oi::CarrierSum sum_;
+    std::mutex mutex_;
+
+    static std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
+                                                const std::vector<int>& bodies, const In<2>& constants,
+                                                const In<2>& places, const In<3>& axes) {
+        const int count = static_cast<int>(muscles.size());
+        if (orders.size() != muscles.size() || bodies.size() != muscles.size())
+            throw wrong("an order and a body are expected for each mass that swings");
+        expect(constants, {count, 6}, "constants");
+        expect(places, {count, 3}, "places");
+        expect(axes, {count, 3, 3}, "axes");
+        std::vector<oi::SwingingMass> all(muscles.size());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            oi::SwingingMass& mass = all[i];
+            const double* of = constants.data() + 6 * i;
+            mass.muscle = muscles[i];
+            mass.shape = {orders[i], of[0]};
+            mass.body = bodies[i];
+            (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
+            mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
+            mass.modal_mass = of[1];
+            mass.moment = of[2];
+            mass.stiffness = of[3];
+            mass.by_tension = of[4];
+            mass.damping = of[5];
+        }
+        return all;
+    }
 };
 
 template <int N>
@@ -146,6 +220,40 @@ Args:
     states: the states.
     loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
         what the moment n on the body makes.)");
+    nb::class_<BoundSwingInertia>(
+        m, "SwingInertia",
+        R"(Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.
+
+Args:
+    kernel: has the muscles.
+    muscles: numbers of the muscle whose belly each is, -1 for masses on springs, (S,).
+    orders: of bellies' modes, (S,).
+    bodies: numbers of the bodies in whose frames they swing, (S,).
+    constants: w (the aponeurosis' part of the belly), mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m],
+        share of the critical damping, (S, 6).
+    places: direction of a belly's chord at the reference pose, place of a mass on a spring, in the body, (S, 3).
+    axes: rows span where they swing at the reference pose, of bellies the first two, (S, 3, 3).
+
+Raises:
+    ValueError: for what is impossible; IndexError for a muscle that is not there.)")
+        .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
+                      const std::vector<int>&, const In<2>&, const In<2>&, const In<3>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("bodies"), nb::arg("constants"),
+             nb::arg("places"), nb::arg("axes"))
+        .def("equations", &BoundSwingInertia::equations, nb::arg("state"), nb::arg("mass_matrix"), nb::arg("udot0"),
+             nb::arg("z"), nb::arg("tension"),
+             R"(The equations of motion with the muscles' mass and what swings, displacements having been eliminated.
+
+Args:
+    state: the state.
+    mass_matrix: M of the rigid bodies, (speeds, speeds).
+    udot0: the rigid bodies' accelerations under all forces, (speeds,).
+    z: coordinates of displacements and their rates, (2, n).
+    tension: of the kernel's muscles [N].
+
+Returns:
+    the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
+    they fall by with udot (n, speeds); and remarks.)");
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
           nb::arg("start"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 

@@ -10,15 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import OptionError
+from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.wobble import Swings, SwingTerms, swing_terms, swings_of
+from ...model.wobble import Swings, SwingTerms, swing_equations, swing_terms, swings_of
 from ...model.wobble.swings import SwingingMuscles
 from ...model.wobble.tensions import StateTensions, TensionTable
-from ...opensim_model.reading import Kinematics, StateKinematics
+from ...opensim_model.reading import StateKinematics
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
+from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 __all__ = ["Swinging"]
 
@@ -62,11 +63,11 @@ class Swinging:
 
     def _bind(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial = inertial
-        own = inertial.evaluation.bodies
-        bodies = (*own, *(body for body in self.wobble.carriers if body not in own))
-        self.groups = swings_of(inertial, self.wobble, bodies)
-        wide = len(bodies) > len(own)
-        self._wide = Kinematics(inertial.model, inertial.coordinates, bodies, inertial.kinematics) if wide else None
+        kinematics = inertial.kinematics
+        self._wide = kinematics.also(self.wobble.carriers)
+        self._is_wide = self._wide is not kinematics
+        self.groups = swings_of(inertial, self.wobble, self._wide.bodies)
+        self._equations: SwingEquations | None = None
         given = self.wobble.tension
         if self.wobble.recruits:
             expected = "a table, a number, or nothing: a simulation stiffens bellies by what muscles do"
@@ -109,7 +110,7 @@ class Swinging:
                     mine[i] = given.get(name, mine[i])
             springs = group.values._replace(stiffness=values[0], damping=values[1])
             changed.append(replace(group, values=springs))
-        self.groups = tuple(changed)
+        self.groups, self._equations = tuple(changed), None
 
     def check(self, first: float, last: float) -> None:
         """Raise :class:`MotionError` where tensions are not known from ``first`` to ``last`` [s]."""
@@ -135,8 +136,8 @@ class Swinging:
         tensions = self.tensions(state) if tensions is None else tensions
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
-        kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or self._wide is None else None
-        wide = kinematics if self._wide is None else self._wide.read(state, realized=True)
+        kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or not self._is_wide else None
+        wide = self._wide.read(state, realized=True) if self._is_wide else kinematics
         found = []
         for group, its, its_rate in zip(self.groups, z, rate, strict=True):
             read, tension = wide, np.zeros(len(group.names))
@@ -149,6 +150,29 @@ class Swinging:
     def terms(self, state: osim.State) -> list[SwingTerms]:
         """Return what the groups add to the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
+
+    def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:
+        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so.
+
+        Args:
+            state: realized to acceleration; it has the displacements of ``values``.
+            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
+
+        Raises:
+            ModelError: a path cannot carry its mass, and OpenSim's own cannot take its place.
+        """
+        binding = self._inertial.dynamics.binding
+        if binding.wrapping is not None or not self._wide.is_direct:
+            return None
+        if self._equations is None:
+            self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
+        arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
+        try:
+            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime())
+        except ModelError:
+            if binding.fallback is None:
+                raise
+            return None
 
     def displacements(self, state: osim.State) -> Array:
         """Return displacements in ground (S, 3) [m] at a state; see :meth:`at`."""

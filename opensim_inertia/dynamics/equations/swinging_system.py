@@ -13,7 +13,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
-from ...model.constraints import ConstrainedInverse, constraint_jacobian
+from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
 from ...model.wobble import SwingTerms
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
@@ -54,6 +54,7 @@ class SwingingSystem(System):
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
         self._terms: list[SwingTerms] = []
+        self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
         for name in wobble.start or {}:
             if name not in self.swings.names:
                 raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
@@ -138,13 +139,23 @@ class SwingingSystem(System):
         self._terms = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in self._terms):
             mass, force = mass + more_mass, force + more_force
+        at_rest, gain = zip(*(terms.following() for terms in self._terms), strict=True)
+        self._following = np.concatenate(at_rest), np.concatenate(gain)
         return mass, force
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
         """Return generalized accelerations (nu,) with the muscles' mass and what swings."""
-        added = self.added_terms(state) if added is None else added
+        if added is None:
+            rigid = self.mass_matrix(state)
+            if (found := self.swings.equations(state, (rigid, udot0))) is not None:
+                self._following = found.at_rest, found.gain
+                force = found.force if forces is None else found.force + forces
+                udot = solve_accelerations(self.model, state, found.mass_matrix, force, udot0)
+                if np.isfinite(udot).all():
+                    return udot
+            added = self.added_terms(state)
         return super().accelerations(state, udot0, forces, added)
 
     def jacobian(self, t: float, y: Array) -> Array:
@@ -173,8 +184,7 @@ class SwingingSystem(System):
 
     def follow(self, jacobian: Array) -> None:
         """Let displacements follow changes of the coordinates' accelerations, at the state whose terms are last."""
-        gain = [(t.coupling / t.modal_mass[:, None]).reshape(self.nu, -1) for t in self._terms]
-        jacobian[self.rows] = -np.concatenate(gain, axis=1).T @ jacobian[self.speeds]
+        jacobian[self.rows] = -self._following[1] @ jacobian[self.speeds]
 
     @property
     def rows(self) -> slice:
@@ -192,5 +202,5 @@ class SwingingSystem(System):
         """Return rates with those of displacements, of the state whose terms were found last."""
         if not np.isfinite(ydot[self.speeds]).all():
             return np.full(self.layout.size, np.nan)
-        accelerations = [terms.accelerations(ydot[self.speeds]).ravel() for terms in self._terms]
-        return np.concatenate([ydot, self.swings.values[self.swings.count :], *accelerations])
+        at_rest, gain = self._following
+        return np.concatenate([ydot, self.swings.values[self.swings.count :], at_rest - gain @ ydot[self.speeds]])

@@ -17,13 +17,13 @@ from ...muscles.masses.swings import swing_values
 from ...muscles.material import ModeShape
 from ...options import ModelOptions, Wobble, WobblingMass
 from ...paths.kernel.evaluation import Evaluation
-from ...paths.kernel.swinging import SwingingBellies
+from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..dynamics import Dynamics
 from ..muscles import InertialMuscles
 from .frames import across
 from .swings import SwingingMasses, SwingingMuscles, Swings, Values, body_motion
 
-__all__ = ["MuscledModel", "swings_of"]
+__all__ = ["MuscledModel", "swing_equations", "swings_of"]
 
 
 class MuscledModel(Protocol):
@@ -74,6 +74,40 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
     if wobble.masses:
         groups.append(_masses(inertial, wobble.masses, bodies or inertial.evaluation.bodies))
     return tuple(groups)
+
+
+def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
+    """Return the equations of motion of a model with what swings, by the kernel.
+
+    Args:
+        inertial: the model.
+        groups: what swings, as :func:`swings_of` returns it for these bodies.
+        bodies: names along the body axis of states to come, those that muscles touch first.
+    """
+    evaluation = inertial.evaluation
+    if len(bodies) > len(evaluation.bodies):
+        wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
+        evaluation = wide.evaluation.with_notes(evaluation.notes)
+    muscles, orders, constants, places, axes = ([] for _ in range(5))  # type: ignore[var-annotated]
+    for group in groups:
+        values, count = group.values, len(group.names)
+        shares = np.zeros(count)
+        if isinstance(group, SwingingMuscles):
+            shares = np.array([shape.aponeurosis for shape in group.kernel.shapes])
+            muscles += group.muscles.tolist()
+            orders += group.orders.tolist()
+            places.append(group.reference)
+            axes.append(np.concatenate([group.pair, np.cross(group.pair[:, 0], group.pair[:, 1])[:, None]], axis=1))
+        else:
+            muscles += [-1] * count
+            orders += [1] * count
+            places.append(group.centres)
+            axes.append(np.tile(np.eye(3), (count, 1, 1)))
+        of_springs = (values.stiffness, values.by_tension, values.damping)
+        constants.append(np.column_stack([shares, values.modal_mass, values.moment, *of_springs]))
+    in_bodies = [int(body) for group in groups for body in group.bodies]
+    numbers = (np.concatenate(each) for each in (constants, places, axes))
+    return SwingEquations(evaluation, muscles, orders, in_bodies, *numbers)
 
 
 def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:

@@ -52,6 +52,11 @@ class SwingTerms:
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
+    def following(self) -> tuple[Array, Array]:
+        """Return zddot where udot is zero (S n,), and what it falls by with udot (S n, nu)."""
+        per = self.coupling / self.modal_mass[:, None]
+        return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
+
     def accelerations(self, udot: Array) -> Array:
         """Return zddot (S, n) at accelerations ``udot`` (nu,)."""
         coupled = np.einsum("asi,a->si", self.coupling, udot)

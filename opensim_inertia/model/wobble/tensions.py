@@ -14,7 +14,7 @@ from ..._core.errors import MotionError, OptionError
 from ..._core.opensim import osim
 from ...files import read_table
 from ...opensim_model.reading import model_muscles
-from ..model import InertialModel
+from .building import MuscledModel
 
 __all__ = ["StateTensions", "TensionTable"]
 
@@ -36,7 +36,7 @@ class TensionTable:
         OptionError: a force pushes. UnknownNameError: no column is a muscle with mass.
     """
 
-    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+    def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
         self._is_constant = isinstance(source, int | float)
         if isinstance(source, int | float):
@@ -88,7 +88,7 @@ class StateTensions:
         state: says which muscles act.
     """
 
-    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
+    def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)
         self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
         self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._kernel import Swinging
+from ..._kernel import State, SwingInertia, Swinging
 from ...muscles.material import ModeShape
-from ...opensim_model.reading import StateKinematics
-from .evaluation import Evaluation
+from ...opensim_model.reading import StateKinematics, SystemArrays
+from .evaluation import Evaluation, _NamedErrors
 
-__all__ = ["BellyMotion", "SwingingBellies"]
+__all__ = ["BellyMotion", "EliminatedEquations", "SwingEquations", "SwingingBellies"]
 
 
 class BellyMotion(NamedTuple):
@@ -71,3 +71,66 @@ class SwingingBellies:
             lambda batch: self._kernel.forces(batch, loads), states, self._which, note_fallbacks=False
         )
         return values
+
+
+class EliminatedEquations(NamedTuple):
+    """Equations of motion from which displacements have been eliminated.
+
+    Attributes:
+        mass_matrix: M + dM, less M_qz / mu M_qz^T, (nu, nu).
+        force: (nu,).
+        at_rest: accelerations of the displacements' n coordinates where udot is zero, (n,).
+        gain: what they fall by with udot, (n, nu).
+    """
+
+    mass_matrix: Array
+    force: Array
+    at_rest: Array
+    gain: Array
+
+
+class SwingEquations:
+    """The equations of motion of muscles' mass with mass that swings, at one state, by the kernel alone.
+
+    Args:
+        evaluation: of the muscles, whose bodies are those in which something swings, too.
+        muscles: numbers of the muscle whose belly each mass is, -1 for masses on springs, (S,).
+        orders: of bellies' modes, (S,).
+        bodies: numbers of the bodies in which they swing, (S,).
+        constants: share of the belly that an aponeurosis has, mu [kg], s [kg], stiffness [N/m], stiffness by tension
+            [1/m] and share of the critical damping, (S, 6).
+        places: direction of a belly's chord at the reference pose, or where a mass on a spring rests, (S, 3).
+        axes: rows span where they swing at the reference pose, (S, 3, 3).
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        muscles: Sequence[int],
+        orders: Sequence[int],
+        bodies: Sequence[int],
+        constants: Array,
+        places: Array,
+        axes: Array,
+    ) -> None:
+        self._evaluation = evaluation
+        arrays = (np.ascontiguousarray(x) for x in (constants, places, axes))
+        self._kernel = SwingInertia(evaluation._kernel, list(muscles), list(orders), list(bodies), *arrays)
+
+    def at(
+        self, system_arrays: SystemArrays, rigid: tuple[Array, Array], z: Array, tension: Array, time: float
+    ) -> EliminatedEquations:
+        """Return the equations at a state, whose paths OpenSim leads none of.
+
+        Args:
+            system_arrays: as :meth:`.Evaluation.equations` takes them.
+            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
+            z: coordinates of displacements and their rates, (2, n).
+            tension: of the muscles [N].
+            time: of the state [s], for the notes.
+        """
+        self._evaluation.notes.add_pose(system_arrays[0])
+        with _NamedErrors():
+            *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)
+        self._evaluation._note_at(remarks, [time])
+        return EliminatedEquations(*found)

@@ -96,6 +96,29 @@ class SwingInertia {
         }
     }
 
+    // zddot (coordinates) at the state evaluated last with udot = 0, and M_qz^T / mu (coordinates, speeds), by which it
+    // falls with udot.
+    void couplings(const State<double>& s, double* at_rest, Matrix& gain) const {
+        const Eigen::Index carried = 6 * k_.bodies();
+        const RowMap jacobian(s.jacobian, carried, k_.speeds());
+        gain.setZero(static_cast<Eigen::Index>(coordinates_), k_.speeds());
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            const Placed& p = placed_[i];
+            for (int c = 0; c < masses_[i].coordinates(); ++c) {
+                const std::size_t at = p.first + static_cast<std::size_t>(c);
+                at_rest[at] = p.at_rest[c];
+                auto row = gain.row(static_cast<Eigen::Index>(at));
+                for (std::size_t a = 0; a < p.ids.size(); ++a) {
+                    const double share = p.coupling[c][a] / masses_[i].modal_mass;
+                    if (p.ids[a] < carried)
+                        row += share * jacobian.row(p.ids[a]);
+                    else
+                        row[p.ids[a] - carried] += share;
+                }
+            }
+        }
+    }
+
   private:
     // Half a circle would be -1.
     static constexpr double kLeastCosine = -0.99;
