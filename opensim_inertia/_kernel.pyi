@@ -372,7 +372,7 @@ def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
     """
     Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
-    It is exact where the coefficients do not change, and of the sixth order in the steps where they do.
+    It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
     Args:
         h: time from row to row, (T - 1,) [s].

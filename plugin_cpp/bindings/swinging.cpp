@@ -143,6 +143,7 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
     oi::share_states(count, oi::thread_count(count), [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t v = 0; v < sets; ++v)
             for (std::size_t i = first; i < last; ++i) {
+                Step step;
                 typename Step::State y(start.data() + (v * count + i) * 2 * N);
                 const auto keep = [&](std::size_t t) {
                     out.row(static_cast<Eigen::Index>((v * rows + t) * count + i)) = y;
@@ -159,7 +160,7 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                             k[g] = (1 - share) * set(stiffness, v, t, i) + share * set(stiffness, v, t + 1, i);
                             c[g] = (1 - share) * set(damping, v, t, i) + share * set(damping, v, t + 1, i);
                         }
-                        Step::advance(y, h.data()[t] / static_cast<double>(parts), at, k, c);
+                        step.advance(y, h.data()[t] / static_cast<double>(parts), at, k, c);
                     }
                     keep(t + 1);
                 }
@@ -257,7 +258,7 @@ Returns:
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
           nb::arg("start"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
-It is exact where the coefficients do not change, and of the sixth order in the steps where they do.
+It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
 Args:
     h: time from row to row, (T - 1,) [s].

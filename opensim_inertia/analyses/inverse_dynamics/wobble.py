@@ -1,9 +1,10 @@
 """Mass that swings along a recorded motion: what drives it, how it answers, and the forces that the motion then needs.
 
 The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble). Between rows they
-are splines of the fifth degree through the rows, and steps are Magnus' exponentials of the sixth order, which are cut
-in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`. Before the first row masses
-rest where gravity and the first row's acceleration have them, and so they do after a gap of the recording.
+are splines of the fifth degree through the rows. Steps solve stiffness and damping exactly, and what drives them to the
+sixth order; they are cut in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`.
+Before the first row masses rest where gravity and the first row's acceleration have them, and so they do after a gap of
+the recording.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
 from ..._core.arrays import Array
@@ -235,16 +237,18 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
     steps = np.diff(times)
     gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
-    def answer(parts: int, sets: slice) -> Array:
+    def at_nodes(parts: int) -> Array:
         shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
         nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
-        at_nodes = np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
-        oscillators = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping))
-        return oscillate(steps, next(oscillators), next(oscillators), at_nodes, np.ascontiguousarray(start[sets]))
+        return np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
+
+    def answer(driven: Array, sets: NDArray[np.intp]) -> Array:
+        k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
+        return oscillate(steps, k, c, driven, begin)
 
     which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
-    stiffest, parts = slice(which, which + 1), 1
-    former = answer(1, stiffest)
+    stiffest, others, parts = np.array([which]), np.delete(np.arange(len(stiffness)), which), 1
+    former = answer(at_nodes(1), stiffest)
     while True:
         parts *= 2
         if parts > MOST_PARTS:
@@ -252,10 +256,11 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
                 f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
                 "or make what swings less stiff"
             )
-        latest = answer(parts, stiffest)
+        driven = at_nodes(parts)
+        latest = answer(driven, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
         if change <= error * np.abs(latest[..., :n]).max():
-            return latest if len(stiffness) == 1 else answer(parts, slice(None))
+            return np.insert(answer(driven, others), which, latest[0], axis=0) if len(others) else latest
         former = latest
 
 

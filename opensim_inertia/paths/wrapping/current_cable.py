@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +117,9 @@ class CurrentCable(CurrentPath):
         return bends, strays
 
 
-def current_path(model: osim.Model, path: MusclePath) -> CurrentPath:
+def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> CurrentPath:
     """Return a muscle's path as OpenSim computes it; see :class:`CurrentPath`."""
-    return (CurrentCable if path.is_cable else CurrentPath)(model, path)
+    return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 
 def _nothing() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -108,6 +108,7 @@ class CurrentPath:
     Args:
         model: an initialised model, kept alive by the caller.
         path: the muscle's path, as it was read from this model.
+        muscles: the model's muscles by name, if they are known; finding them takes as long as several states.
 
     Attributes:
         path: the same.
@@ -117,9 +118,9 @@ class CurrentPath:
         UnsupportedPathError: a wrap object cannot be wrapped.
     """
 
-    def __init__(self, model: osim.Model, path: MusclePath) -> None:
+    def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
-        muscle = model_muscles(model)[path.muscle]
+        muscle = (model_muscles(model) if muscles is None else muscles)[path.muscle]
         self._model = model
         self._points = defined_points(muscle)
         self._index = {p.name: i for i, p in enumerate(path.points)}

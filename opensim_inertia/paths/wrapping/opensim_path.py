@@ -15,7 +15,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
-from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath
+from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath, model_muscles
 from .arcs import CONTROLS
 from .current_path import CurrentPath, PathShape
 from .interface import Arc, WrappedPath
@@ -80,7 +80,8 @@ class OpenSimPaths:
         self.model, self._strict = model, strict
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
-        self._muscles = [CurrentPath(model, path) for path in muscles]
+        of_model = model_muscles(model)
+        self._muscles = [CurrentPath(model, path, of_model) for path in muscles]
         self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)

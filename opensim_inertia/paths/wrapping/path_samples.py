@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import CABLE, Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
+from ...opensim_model.reading import (
+    CABLE,
+    Arc,
+    CoordinateTable,
+    Kinematics,
+    MusclePath,
+    WrappedPath,
+    model_muscles,
+    point_places,
+)
 from .arcs import CONTROLS
 from .current_cable import CORNER, CurrentCable, current_path
 from .poses import Numbers, Poses, can_be_laid, read_body_poses
@@ -333,7 +342,8 @@ def sample_opensim_paths(
             problem = f"cannot be laid by OpenSim at {share:.0f} % of the poses: ends lie inside obstacles"
             raise UnsupportedPathError(cables[0], f"its {CABLE}, or another muscle's,", problem)
         q = q[possible]
-    current_paths = {path.muscle: current_path(model, path) for path in muscles}
+    of_model = model_muscles(model)
+    current_paths = {path.muscle: current_path(model, path, of_model) for path in muscles}
     sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
     arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
     is_active = {
