@@ -64,7 +64,10 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     void extendAddToSystem(SimTK::MultibodySystem& system) const override;
     void extendRealizeTopology(SimTK::State& s) const override;
     void extendInitStateFromProperties(SimTK::State& s) const override;
-    void computeStateVariableDerivatives(const SimTK::State&) const override {}    // the subsystem's, by find_rates
+    // Rates are the subsystem's, by find_rates. Component's own functions would only look at each state variable for
+    // one that Component has allocated itself.
+    void computeStateVariableDerivatives(const SimTK::State&) const override {}
+    void extendRealizeAcceleration(const SimTK::State&) const override {}
 
     void add_forces(const SimTK::State& s, opensim_inertia::native::Accelerations known) const override;
     void note_acceleration(const SimTK::State& s) const override;

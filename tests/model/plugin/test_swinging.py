@@ -140,12 +140,13 @@ def managed(swung: Swung, y: Array, end: float) -> list[osim.State]:
     return [osim.State(swung.state), osim.State(manager.integrate(end))]
 
 
+@pytest.mark.slow
 def test_trajectories_of_the_manager() -> None:
     swung = Swung(oi.InertialModel(limbs("fixed"), limb_masses()), SOFT)
     start = random_state(swung, 1) * 0.5
     how = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12}
-    expected = solve_ivp(lambda _, y: rates(swung.inertial, swung.groups, y, 40.0), (0, 0.1), start, **how).y[:, -1]
-    _, last = managed(swung, start, 0.1)
+    expected = solve_ivp(lambda _, y: rates(swung.inertial, swung.groups, y, 40.0), (0, 0.05), start, **how).y[:, -1]
+    _, last = managed(swung, start, 0.05)
     found = swung.found(last)
     n = swung.nu + swung.count
     for part in (slice(0, n), slice(n, None)):

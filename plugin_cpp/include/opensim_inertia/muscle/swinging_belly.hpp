@@ -17,9 +17,10 @@ namespace opensim_inertia {
 class SwingingBelly {
   public:
     using T = TimeJet<double>;
-    Vec3<T> moment;                         // x_phi [kg m]
-    std::vector<Sample<double>> samples;    // whose weights are those of the sum, in the order of their elements
-    Sample<double> ends[2];                 // the belly's, with a weight of one
+    Vec3<T> moment;    // x_phi [kg m]
+    // Weights are those of the sum; in the order of their elements. On straight ones places are left out.
+    std::vector<Sample<double>> samples;
+    Sample<double> ends[2];    // the belly's, with a weight of one
 
     void find(const LaidMuscle<double>& m, double mass, const ModeShape& shape) {
         samples.clear();
@@ -85,11 +86,24 @@ class SwingingBelly {
 
     // Puts what was collected on a part in its place.
     void lay(const LaidMuscle<double>& m, const Part<double>& part) {
-        places_.resize(distances_.size());
-        m.places_at(part, distances_, places_);
-        for (std::size_t k = 0; k < places_.size(); ++k) {
-            for (int c = 0; c < 3; ++c) moment[c] = moment[c] + weights_[k] * places_[k][c];
-            samples.push_back({part.element, part.piece, material_[k], weights_[k].v, false, places_[k]});
+        if (m.elements[part.element].is_straight()) {    // there the place is affine in the distance
+            const T ends[2] = {T(0.0), T(1.0)};
+            places_.resize(2);
+            m.places_at(part, ends, places_);
+            T first(0.0), second(0.0);
+            for (std::size_t k = 0; k < distances_.size(); ++k) {
+                first = first + weights_[k];
+                second = second + weights_[k] * distances_[k];
+                samples.push_back({part.element, part.piece, material_[k], weights_[k].v, false, {}});
+            }
+            moment = moment + places_[0] * first + (places_[1] - places_[0]) * second;
+        } else {
+            places_.resize(distances_.size());
+            m.places_at(part, distances_, places_);
+            for (std::size_t k = 0; k < places_.size(); ++k) {
+                moment = moment + places_[k] * weights_[k];
+                samples.push_back({part.element, part.piece, material_[k], weights_[k].v, false, places_[k]});
+            }
         }
         weights_.clear();
         distances_.clear();
