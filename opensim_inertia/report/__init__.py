@@ -5,12 +5,13 @@ from .content import Band, Content, Gait, Link, Panel, Plot, Series, Table, tabl
 from .document import Code, Picture, Section, write_document_page
 from .making import Folders, Recorded, as_folders, motion_report
 from .page import Report
-from .scene import Scene, build_scene, frame_rows
+from .scene import DrawnSwings, Scene, build_scene, frame_rows
 
 __all__ = [
     "Band",
     "Code",
     "Content",
+    "DrawnSwings",
     "Folders",
     "Gait",
     "Link",

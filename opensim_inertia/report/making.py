@@ -18,7 +18,7 @@ from ..opensim_model.reading import Motion
 from ..opensim_model.setups.gait import read_gait_events
 from .content import Content, Gait
 from .page import Report
-from .scene import Scene, build_scene, frame_rows
+from .scene import DrawnSwings, Scene, build_scene, frame_rows
 
 __all__ = ["Folders", "Recorded", "as_folders", "motion_report"]
 
@@ -62,6 +62,7 @@ def motion_report(
     geometry: Folders = (),
     activations: Mapping[str, Array] | None = None,
     recorded: Recorded | None = None,
+    swings: DrawnSwings | None = None,
 ) -> Report:
     """Return the report of a recorded motion, written to ``path`` if there is one.
 
@@ -73,6 +74,7 @@ def motion_report(
         geometry: folders with bones' meshes.
         activations: (T,) by muscle, where they are known.
         recorded: markers and gait events.
+        swings: bellies that swing, which the view draws off their paths.
 
     Raises:
         ModelError: the model has other coordinates than the motion. MotionError: markers or gait events are of other
@@ -85,7 +87,8 @@ def motion_report(
         return Report.of(content).written(path)
     if motion is None:
         return Report.of(content, None, NO_MOTION).written(path)
-    return Report.of(content, _scene(inertial, motion, geometry, activations or {}, recorded.markers)).written(path)
+    scene = _scene(inertial, motion, geometry, activations or {}, recorded.markers)
+    return Report.of(content, scene if swings is None else scene.swinging(swings)).written(path)
 
 
 def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> Gait:

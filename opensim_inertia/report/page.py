@@ -124,6 +124,7 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
     """Return the page of a run: its sections, and the data and the script of its curves and its view."""
     notes = [*content.warnings, *(scene.notes if scene is not None else ())]
     view = _VIEW if scene is not None else f'<p class="note">{escape(no_view)}</p>'
+    view += _SWINGING if scene is not None and scene.swings is not None else ""
     first, *further_sentences = content.answer
     body = f"""<main>
 <section id="answer" aria-labelledby="h-answer"><h2 id="h-answer">What changes</h2>
@@ -189,6 +190,9 @@ _VIEW = """<div id="stage"><canvas id="canvas" tabindex="0" aria-label="Skeleton
 <div id="layers"></div>
 <p class="note">Drag to turn, click a muscle for its name. With the keyboard: arrow keys turn, + and \u2212 zoom, Home
 resets. Tubes are as thick as round bellies of the muscles\u2019 mass are; tendons have none here.</p>"""
+_SWINGING = """
+<p class="note">Bellies swing off their paths; \u201cSwing of bellies\u201d shows that larger than it is, or
+not at all.</p>"""
 
 
 def _json(data: Any) -> str:

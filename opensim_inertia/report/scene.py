@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from ..paths.wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer
 
-__all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "Scene", "build_scene", "frame_rows"]
+__all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "DrawnSwings", "Scene", "build_scene", "frame_rows"]
 
 #: Frames of the animation, at most; evenly spaced over the rows of a longer run.
 MOST_FRAMES = 300
@@ -66,6 +66,18 @@ class DrawnPath:
     shares: Array
 
 
+class DrawnSwings(NamedTuple):
+    """Bellies that swing across their paths.
+
+    Attributes:
+        modes: name of the muscle of each of S displacements, and the order of its mode; "" and 0 for what is no belly.
+        displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
+    """
+
+    modes: Sequence[tuple[str, int]]
+    displacements: Array
+
+
 @dataclass(frozen=True)
 class Scene:
     """What the view shows, in F frames; ground frame, metres and seconds.
@@ -85,6 +97,9 @@ class Scene:
         notes: sentences about what could not be drawn as it should be.
         markers: places (F, K, 3) of measured markers, NaN where one was not seen.
         marker_names: of the K markers.
+        swings: displacements (F, S, 3) of bellies, by modes that are numbers of muscles and orders; None where none
+            swings.
+        swing_modes: these modes.
     """
 
     rows: NDArray[np.intp]
@@ -102,6 +117,16 @@ class Scene:
     notes: tuple[str, ...]
     markers: Array | None = None
     marker_names: tuple[str, ...] = ()
+    swings: Array | None = None
+    swing_modes: tuple[tuple[int, int], ...] = ()
+
+    def swinging(self, swings: DrawnSwings) -> Scene:
+        """Return the same with the bellies of its muscles off their paths."""
+        numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
+        which = [k for k, (name, _) in enumerate(swings.modes) if name in numbers]
+        modes = tuple((numbers[swings.modes[k][0]], swings.modes[k][1]) for k in which)
+        drawn = swings.displacements[self.rows][:, which]
+        return replace(self, swings=drawn, swing_modes=modes) if modes else self
 
     def mass_points(self, frame: int, muscle: int) -> Array:
         """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""
@@ -152,6 +177,9 @@ class Scene:
             "activations": None if self.activations is None else packer.numbers(self.activations),
             "markers": None if self.markers is None else packer.numbers(self.markers),
             "markerNames": list(self.marker_names),
+            "swings": None
+            if self.swings is None
+            else {"modes": [list(mode) for mode in self.swing_modes], "displacements": packer.numbers(self.swings)},
             "up": self.up.tolist(),
             "density": DENSITY,
         }

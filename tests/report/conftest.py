@@ -14,7 +14,7 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
-from opensim_inertia.demo import write_demo
+from opensim_inertia.demo import swing_motion, write_demo
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.report import Report, build_scene
 
@@ -36,6 +36,15 @@ def demo_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     inertial, result = demo
     path = tmp_path_factory.mktemp("page") / "run.html"
     result.report(path, inertial)
+    return path
+
+
+@pytest.fixture(scope="session")
+def swinging_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
+    """The same where bellies swing in two modes, as a file."""
+    wobble = oi.options.Wobble(frequency=8.0, modes=2)
+    path = tmp_path_factory.mktemp("page") / "swinging.html"
+    oi.inverse_dynamics(demo[0], swing_motion(), band=False, wobble=wobble).report(path, demo[0])
     return path
 
 

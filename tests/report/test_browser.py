@@ -204,6 +204,19 @@ def test_layers_colours_muscles_and_keys_of_the_view(visit: Callable[..., Any], 
     assert page.locator("#colour option[value=activation]").is_disabled()
 
 
+def test_the_swing_of_bellies_is_magnified(visit: Callable[..., Any], swinging_page: Path, demo_page: Path) -> None:
+    page = visit(swinging_page)
+    canvas = page.locator("#canvas")
+    pictures = [canvas.screenshot()]
+    for factor in ("20", "0", "1"):
+        page.select_option("#swing", factor)
+        pictures.append(canvas.screenshot())
+    assert pictures[0] == pictures[3] and len(set(pictures)) == 3
+    page.select_option("#muscle", label="soleus_r")
+    assert "mm off its path" in page.inner_text("#picked")
+    assert visit(demo_page).locator("#swing").count() == 0
+
+
 def test_hostile_names_stay_text_in_the_browser(
     visit: Callable[..., Any], hostile_page: Path, hostile: tuple[str, ...]
 ) -> None:

@@ -8,9 +8,10 @@ import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
+from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
-from opensim_inertia.report import Scene, build_scene, frame_rows
+from opensim_inertia.report import DrawnSwings, Scene, build_scene, frame_rows
 from opensim_inertia.report.bones import MOST_TRIANGLES, read_bones
 from opensim_inertia.report.packing import Packer, step_of, unpack
 from opensim_inertia.report.scene import DEVIATION, FINE, MOST_FRAMES
@@ -86,6 +87,27 @@ def test_speeds_are_those_of_kinetic_energy(demo: Any, scene: Scene) -> None:
     for i, (name, points) in enumerate(inertial.mass_points(state, jacobians=False).items()):
         kinetic = 0.5 * sum(m * v @ v for m, v in zip(points.masses, points.velocities, strict=True))
         assert 0.5 * inertial.muscles.masses[name] * scene.speeds[30, i] ** 2 == pytest.approx(kinetic, rel=1e-9)
+
+
+def test_bellies_swing_as_the_result_says(demo: Any, scene: Scene) -> None:
+    """Of each muscle of the view; a mass on a segment is no belly. Quantised, and no more than a tenth of a page."""
+    inertial, _ = demo
+    mass = oi.options.WobblingMass("femur_r", 0.5, (0.0, -0.17, 0.0), 3000.0, 20.0)
+    wobble = oi.options.Wobble(frequency=8.0, modes=2, masses=(mass,))
+    record = oi.inverse_dynamics(inertial, swing_motion(), band=False, wobble=wobble).wobble
+    assert record is not None
+    swung = scene.swinging(DrawnSwings(record.modes, record.displacements))
+    assert len(swung.swing_modes) == 2 * len(scene.muscles) == len(record.names) - 1
+    packer, plain = Packer(), Packer()
+    scene.packed(plain)
+    packed = swung.packed(packer)["swings"]
+    drawn = unpack(packer.text(), packed["displacements"])
+    for k, (muscle, order) in enumerate(packed["modes"]):
+        name = scene.muscles[muscle].name
+        wanted = record.displacements[scene.rows][:, record.names.index(name if order == 1 else f"{name}, mode 2")]
+        assert np.abs(wanted).max() > 1e-5
+        assert np.abs(drawn[:, k] - wanted).max() <= 0.51 * step_of(packed["displacements"])
+    assert len(packer.text()) - len(plain.text()) < 40 * len(scene.rows) * len(scene.muscles)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ from .sliding_parts import PARTS
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
-from .wobble import WobbleRecord
+from .wobble import WobbleRecord, drawn_swings
 
 #: Coordinates that a result names when it is printed.
 MOST_DESCRIBED = 6
@@ -157,7 +157,7 @@ class InverseDynamicsResult:
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
 
     def to_xarray(self) -> Any:
-        """Return answers, bands around inertial - lumped and muscles' parts as an ``xarray.Dataset`` with units.
+        """Return answers, bands around inertial - lumped, muscles' parts and swings as ``xarray.Dataset`` with units.
 
         Raises:
             MissingPackageError: xarray is not installed.
@@ -167,7 +167,7 @@ class InverseDynamicsResult:
         banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
         ends = {name: self.difference_band(name) for name in banded}
         names = (self.coordinate_names, self.units, self.muscles)
-        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, self.answered)
+        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, self.answered, self.wobble)
 
     @property
     def per_muscle(self) -> Array:
@@ -423,10 +423,10 @@ class InverseDynamicsResult:
         based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
         first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
-        traces = (self.traces(name) for name in names)
-        arguments = (summary, self.times, self.answered, traces)
-        content = report_content(*arguments, self.provenance, self.uncertainty, self._bellies)
-        return motion_report(content, path, inertial, self.motion, geometry, recorded=Recorded(markers, events))
+        about = (self.provenance, self.uncertainty, self._bellies)
+        content = report_content(summary, self.times, self.answered, map(self.traces, names), *about)
+        shown = (inertial, self.motion, geometry, None, Recorded(markers, events), drawn_swings(self.wobble))
+        return motion_report(content, path, *shown)
 
     def save(
         self,

@@ -13,6 +13,7 @@ from ..._core.arrays import Array
 from ..._core.choices import KINDS
 from ..._core.xarray import labelled, xr
 from .parts import MuscleParts
+from .wobble import WobbleRecord
 
 
 def dataset(
@@ -24,6 +25,7 @@ def dataset(
     parts: MuscleParts | None,
     provenance: Mapping[str, Any],
     answered: NDArray[np.bool_],
+    wobble: WobbleRecord | None,
 ) -> xr.Dataset:
     """Return a dataset of the answers, with bands and muscles' parts where these were computed.
 
@@ -35,6 +37,7 @@ def dataset(
         parts: what each muscle adds; None where that was not kept.
         provenance: the provenance.
         answered: (T,), which rows have an answer.
+        wobble: what swings; None for nothing.
     """
     dims = ["time", "coordinate"]
     variables: dict[str, tuple[list[str], Any, str]] = {kind: (dims, forces[kind], "") for kind in KINDS}
@@ -47,4 +50,11 @@ def dataset(
     if parts is not None:
         variables["per_muscle"] = (["muscle", *dims], parts.total.swapaxes(0, 1), "")
         labels["muscle"] = list(muscles)
+    if wobble is not None:
+        variables["wobble"] = (dims, wobble.forces, "")
+        if wobble.lower is not None and wobble.upper is not None:
+            variables["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
+            variables["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
+        variables["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
+        labels |= {"swinging": list(wobble.names), "axis": ["x", "y", "z"]}
     return labelled(variables, labels, provenance, units)

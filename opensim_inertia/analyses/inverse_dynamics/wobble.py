@@ -31,9 +31,10 @@ from ...model.wobble.tensions import TensionTable
 from ...muscles.masses.swings import swing_values
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
+from ...report import DrawnSwings
 from .tensions import are_net, recruited_tensions
 
-__all__ = ["WobbleRecord", "Wobbling"]
+__all__ = ["WobbleRecord", "Wobbling", "drawn_swings"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6
@@ -63,6 +64,7 @@ class WobbleRecord:
             changes), damping, the tension F0 [N] that stands for what holds a belly besides its own tension, and the
             largest displacement [mm].
         of_masses: the part of masses on segments, (T, nu).
+        modes: the muscle of each, and the order of its mode; "" and 0 of masses on segments; (S,).
     """
 
     names: tuple[str, ...]
@@ -72,12 +74,18 @@ class WobbleRecord:
     displacements: Array
     table: pd.DataFrame
     of_masses: Array
+    modes: tuple[tuple[str, int], ...]
 
     def spread(self, over: Callable[[Array], Array]) -> WobbleRecord:
         """Return the same with a function of rows applied to all arrays over time."""
         lower, upper = (None if x is None else over(x) for x in (self.lower, self.upper))
         arrays = (over(self.forces), lower, upper, over(self.displacements))
-        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses))
+        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses), self.modes)
+
+
+def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
+    """Return what a report's view shows of what swings."""
+    return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
 class Wobbling:
@@ -209,8 +217,15 @@ class Wobbling:
             np.concatenate(displacements, axis=1) if displacements else np.zeros((T, 0, 3)),
             pd.concat(tables) if tables else pd.DataFrame(),
             of_masses,
+            tuple(mode for group in self.groups for mode in self._modes(group)),
         )
         return record, muscles
+
+    def _modes(self, group: Swings) -> list[tuple[str, int]]:
+        if not isinstance(group, SwingingMuscles):
+            return [("", 0)] * len(group.names)
+        names = self._inertial.muscle_names
+        return [(names[m], int(order)) for m, order in zip(group.muscles, group.orders, strict=True)]
 
 
 def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:

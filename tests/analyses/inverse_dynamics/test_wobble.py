@@ -187,6 +187,11 @@ def test_without_swinging_nothing_changes() -> None:
         ends = soft.wobble_table(name)
         assert (ends["lower"] <= ends["wobble"]).all() and (ends["wobble"] <= ends["upper"]).all()
     assert {"wobble at peak", "largest wobble"} <= set(soft.summary().columns)
+    data = soft.to_xarray()
+    assert data["displacement"].dims == ("swinging", "time", "axis") and data["displacement"].attrs["units"] == "m"
+    np.testing.assert_array_equal(data["displacement"].sel(swinging="long"), soft.wobble.displacements[:, 0])
+    np.testing.assert_array_equal(data["wobble"], soft.wobble.forces)
+    assert (data["wobble_lower"] <= data["wobble"]).all() and "wobble" not in plain.to_xarray()
     stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(frequency=300.0), band=False)
     assert stiff.wobble is not None
     assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough

@@ -88,7 +88,7 @@ export function massPointMesh(muscles, density) {
   return mesh;
 }
 
-export function placeMassPoints(mesh, muscles, paths, lengths) {
+export function placeMassPoints(mesh, muscles, paths, lengths, swing) {
   const matrix = new Matrix4();
   const place = [0, 0, 0];
   let offset = 0;
@@ -98,6 +98,7 @@ export function placeMassPoints(mesh, muscles, paths, lengths) {
     for (const [chi, xi] of muscle.points) {
       const s = (muscle.proximal + chi * muscle.aponeurosis) * (length - fibre) + xi * fibre;
       along(paths, offset, muscle.shares, s / length, place, 0);
+      swing?.move(i, muscle, s, length, fibre, place, 0);
       const radius = mesh.userData.radii[instance];
       matrix.makeScale(radius, radius, radius).setPosition(...place);
       mesh.setMatrixAt(instance++, matrix);

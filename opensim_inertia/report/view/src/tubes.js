@@ -35,8 +35,10 @@ export function along(points, offset, shares, share, out, at) {
 }
 
 export class Tubes {
-  constructor(muscles, density) {
+  // swing: of bellies, or nothing
+  constructor(muscles, density, swing) {
     this.muscles = muscles;
+    this.swing = swing;
     this.density = density;
     this.rings = muscles.map((muscle) => muscle.shares.length + (muscle.belly ? IN_BELLY : 0));
     const total = this.rings.reduce((sum, n) => sum + n, 0);
@@ -83,7 +85,10 @@ export class Tubes {
     this.muscles.forEach((muscle, number) => {
       const [length, fibre] = [lengths[2 * number], lengths[2 * number + 1]];
       const shares = this.ringShares(muscle, length, fibre);
-      shares.forEach((share, ring) => along(points, offset, muscle.shares, share, this.centres, 3 * ring));
+      shares.forEach((share, ring) => {
+        along(points, offset, muscle.shares, share, this.centres, 3 * ring);
+        this.swing?.move(number, muscle, share * length, length, fibre, this.centres, 3 * ring);
+      });
       vertex = this.sweep(shares, muscle, length, fibre, vertex);
       offset += muscle.shares.length;
     });

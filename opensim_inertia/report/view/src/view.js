@@ -7,6 +7,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { key, ramp } from "./colours.js";
 import { element, labelled, options, shown, toggle } from "./dom.js";
 import { boneMesh, markerMesh, massPointMesh, placeMarkers, placeMassPoints, surfaceMesh } from "./shapes.js";
+import { Swing } from "./swing.js";
 import { colour, onTheme } from "./theme.js";
 import { Tubes } from "./tubes.js";
 
@@ -25,6 +26,8 @@ export class View {
     }
     this.activations = scene.activations && unpack(scene.activations);
     this.markers = scene.markers && unpack(scene.markers);
+    this.displacements = scene.swings && unpack(scene.swings.displacements);
+    this.swing = scene.swings && new Swing(scene.swings.modes, scene.muscles);
     this.up = new Vector3(...scene.up);
     this.time = this.times[0];
     this.chosen = -1;
@@ -65,7 +68,7 @@ export class View {
       this.bodies[surface.body].add(mesh);
       this.layers.surfaces.push(mesh);
     }
-    this.tubes = new Tubes(this.told.muscles, this.told.density);
+    this.tubes = new Tubes(this.told.muscles, this.told.density, this.swing);
     this.points = massPointMesh(this.told.muscles, this.told.density);
     this.layers.muscles.push(this.tubes.mesh);
     this.layers.points.push(this.points);
@@ -214,11 +217,14 @@ export class View {
     });
     const paths = this.now(this.paths);
     const lengths = this.now(this.lengths);
+    if (this.swing) {
+      this.swing.now = this.now(this.displacements);
+    }
     this.tubes.place(paths, lengths);
     if (this.markers) {
       placeMarkers(this.markerBalls, this.now(this.markers));
     }
-    placeMassPoints(this.points, this.told.muscles, paths, lengths);
+    placeMassPoints(this.points, this.told.muscles, paths, lengths, this.swing);
     this.paint();
   }
 
@@ -253,6 +259,9 @@ export class View {
     parts.push(`mass moves at ${shown(this.now(this.speeds)[this.chosen])} m/s`);
     if (this.activations) {
       parts.push(`activation ${shown(this.now(this.activations)[this.chosen])}`);
+    }
+    if (this.swing) {
+      parts.push(`swings ${shown(1000 * this.swing.size(this.chosen))} mm off its path`);
     }
     this.picked.textContent = `${muscle.name}: ${parts.join(", ")}`;
   }
@@ -292,10 +301,26 @@ export class View {
     ];
     place.append(
       element("div", { className: "bar" }, labelled("Colour by", by), this.low, this.bar, this.high),
-      element("div", { className: "bar", role: "group", "aria-label": "Layers" }, ...buttons),
+      element("div", { className: "bar", role: "group", "aria-label": "Layers" }, ...buttons, ...this.magnifier()),
       element("div", { className: "bar" }, labelled("Muscle", this.choice), ...moves),
     );
     this.recolour(this.colour);
+  }
+
+  // What chooses how far bellies are drawn off their paths; nothing where none swings.
+  magnifier() {
+    if (!this.swing) {
+      return [];
+    }
+    const choices = [["0", "not shown"], ["1", "as it is"], ["5", "5 times"], ["20", "20 times"]];
+    const by = element("select", { id: "swing" }, ...options(choices));
+    by.value = String(this.swing.factor);
+    by.addEventListener("change", () => {
+      this.swing.factor = Number(by.value);
+      this.place();
+      this.draw();
+    });
+    return [labelled("Swing of bellies", by)];
   }
 
   button(text, act) {
