@@ -14,6 +14,7 @@ class CarrierTerms {
     std::vector<double> inertia;          // (width, width), upper triangle
     std::vector<double> bias, gravity;    // (width)
     double kinetic = 0, potential = 0;
+    double stretch = 0;    // largest of the spans, see SpanTerms
 
     void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
         n_ = J.width;
@@ -22,7 +23,7 @@ class CarrierTerms {
         rows_ = 0;
         bias.assign(n_, 0.0);
         gravity.assign(n_, 0.0);
-        kinetic = potential = 0;
+        kinetic = potential = stretch = 0;
         find_lengths(m, J);
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             if (m.elements[k].span < 0)
@@ -220,6 +221,7 @@ class CarrierTerms {
         const int index = m.elements[k].span;
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
         span_terms_.sum<Formula>(m, span, gradients_.at<Formula>(index), map_derivatives_, from, to, g);
+        stretch = std::max(stretch, span_terms_.stretch());
         for (std::size_t s = from; s < to; ++s) add_energy(m.samples[s], g);
         carry_terms(J, span.frame.body, variable_rows(index, k), g);
     }

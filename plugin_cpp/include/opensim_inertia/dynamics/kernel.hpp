@@ -30,6 +30,9 @@ class RemarkCollection {
         if (laid.held) remarks_.held.push_back(muscle);
         each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
     }
+    void note(int muscle, Doubt doubt, std::size_t state = 0) {
+        remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
+    }
     void add(const RemarkCollection& others) {
         append(remarks_.held, others.remarks_.held);
         append(remarks_.doubts, others.remarks_.doubts);
@@ -156,7 +159,7 @@ class Kernel {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
-                if (find_forces(work.forces, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
+                if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
             tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
             out.values.row(static_cast<Eigen::Index>(t)) = tau;
         });
@@ -173,7 +176,7 @@ class Kernel {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work.forces, s, which[m], remarks, t))
+                if (find_forces(work, s, which[m], remarks, t))
                     work.moved.project(
                         s, work.forces,
                         out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
@@ -197,7 +200,7 @@ class Kernel {
             Vector length_gradient(nu_);
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m) {
-                if (!find_forces(work.forces, s, which[m], remarks, t)) continue;
+                if (!find_forces(work, s, which[m], remarks, t)) continue;
                 work.forces.add_to(s, wrench[1], tau[1]);
                 work.forces.find_under(Vec3d::Zero());
                 work.forces.add_to(s, wrench[0], tau[0]);
@@ -249,6 +252,11 @@ class Kernel {
         RemarkCollection remarks;
         const LaidMuscle<double>& laid = work->laid;
         lay(work->laid, s, i, remarks);
+        if (!laid.spans.empty() && muscle(i).mass.total > 0) {
+            work->jacobians.find(s, laid);
+            work->terms.sum(laid, work->jacobians, gravity_);
+            note_fast(*work, s, i, laid, work->terms.stretch, remarks);
+        }
         out.remarks = remarks.sorted();
         const auto n = static_cast<Eigen::Index>(material.size());
         out.position.resize(n, 3);
@@ -404,6 +412,7 @@ class Kernel {
             }
             work.jacobians.find(s, work.laid);
             work.terms.sum(work.laid, work.jacobians, gravity_);
+            note_fast(work, s, i, work.laid, work.terms.stretch, remarks);
             sum.add(work.jacobians, work.terms);
             add(work.terms);
         }
@@ -419,13 +428,26 @@ class Kernel {
     }
 
     // False for a muscle without mass.
-    bool find_forces(MuscleForces<double>& forces, const State<double>& s, int i, RemarkCollection& remarks,
+    bool find_forces(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
                      std::size_t state) const {
         const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
         if (muscle.mass.total <= 0) return false;
-        forces.find(s, muscle, gravity_);
-        remarks.note(i, forces.laid, state);
+        work.forces.find(s, muscle, gravity_);
+        remarks.note(i, work.forces.laid, state);
+        if (MassSpeeds::could_be_fast(work.forces.laid, work.forces.stretch())) {
+            work.jacobians.find(s, work.forces.laid);
+            work.terms.sum(work.forces.laid, work.jacobians, gravity_);
+            note_fast(work, s, i, work.forces.laid, work.forces.stretch(), remarks, state);
+        }
         return true;
+    }
+
+    // After the sums of its terms.
+    void note_fast(Workspace& work, const State<double>& s, int i, const LaidMuscle<double>& laid, double stretch,
+                   RemarkCollection& remarks, std::size_t state = 0) const {
+        if (MassSpeeds::could_be_fast(laid, stretch) &&
+            work.speeds.is_fast(s, laid, work.jacobians, work.terms, muscle(i).mass.total))
+            remarks.note(i, Doubt::fast, state);
     }
 };
 

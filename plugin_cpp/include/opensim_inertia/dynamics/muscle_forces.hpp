@@ -34,6 +34,9 @@ class MuscleForces {
         forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
     }
 
+    // Largest of the spans, see SpanTerms.
+    double stretch() const { return forces_.stretch; }
+
     // The same under another gravity.
     void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
 

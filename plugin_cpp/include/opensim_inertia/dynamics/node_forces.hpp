@@ -19,6 +19,7 @@ class NodeForces {
   public:
     std::vector<Real> force;    // (3 nodes)
     std::vector<Wrench<Real>> wrenches;
+    double stretch = 0;    // largest of the spans, see SpanTerms
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
         gradients_.find(m);
@@ -31,6 +32,7 @@ class NodeForces {
         wrenches.clear();
         const MapDerivatives<Real> derivatives = map_derivatives(m);
         along_L_ = 0.0;
+        stretch = 0;
         along_S_.assign(m.elements.size(), Real(0.0));
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             if (m.elements[k].span >= 0)
@@ -141,6 +143,7 @@ class NodeForces {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
+        double moved = 0, mass = 0;
         gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
@@ -148,12 +151,16 @@ class NodeForces {
                 ma -= sample.weight * g;
                 arm = span.frame.arm(arm);
                 carried.force += ma;
+                mass += value(sample.weight);
             }
+            for (int c = 0; c < 3; ++c)
+                for (int i = 0; i < 6; ++i) moved += value(sample.weight) * value(place[c].g[i]) * value(place[c].g[i]);
             carried.moment += arm.cross(ma);
             const Vec<Real> local = span.frame.R.transpose() * ma;
             add_sample<Local>(sample, k, place, local, derivatives, f);
         });
         wrenches.push_back(carried);
+        if (mass > 0) stretch = std::max(stretch, moved / mass);
         add_end_forces(m, k, f.template head<6>());
     }
 
