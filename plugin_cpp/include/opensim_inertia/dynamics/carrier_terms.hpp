@@ -40,6 +40,23 @@ class CarrierTerms {
         });
     }
 
+    // What acts on the ends of a whole muscle's spans because its mass is divided.
+    void sum_on_ends(const LaidMuscle<double>& m, const NodeJacobians& J,
+                     const std::vector<DividedMuscle<double>::OnEnds>& ends, const Vec3d& g) {
+        n_ = J.width;
+        inertia.assign(n_ * n_, 0.0);
+        bias.assign(n_, 0.0);
+        gravity.assign(n_, 0.0);
+        kinetic = potential = stretch = 0;
+        find_lengths(m, J);
+        for (const auto& at : ends)
+            for (int i = 0; i < 6; ++i) {
+                const double* row = end_row(m.elements[at.element].span, i);
+                add_scaled(bias.data(), at.kinetic[i], row, n_);
+                add_scaled(gravity.data(), at.moment.row(i).matrix().dot(g), row, n_);
+            }
+    }
+
     // Gradient of the path's length, (width).
     const std::vector<double>& length_gradient_of(const LaidMuscle<double>& m, const NodeJacobians& J) {
         n_ = J.width;

@@ -244,15 +244,18 @@ class Kernel {
         return out;
     }
 
+    // Where a muscle's mass is divided between several paths, of the one on which most of it lies.
     MaterialPoints mass_points(const State<double>& s, int i, const std::vector<Material<double>>& material,
                                bool want_jacobian) const {
         check(s, {i});
         const WorkspacePool::Loan work(workspaces_);
         MaterialPoints out;
         RemarkCollection remarks;
-        const LaidMuscle<double>& laid = work->laid;
         lay(work->laid, s, i, remarks);
-        if (!laid.spans.empty() && muscle(i).mass.total > 0) {
+        const bool is_divided = work->laid.is_divided();
+        if (is_divided) work->divided.divide(s, muscle(i), muscle(i).map, work->laid);
+        const LaidMuscle<double>& laid = is_divided ? work->divided.largest() : work->laid;
+        if (!is_divided && !laid.spans.empty() && muscle(i).mass.total > 0) {
             work->jacobians.find(s, laid);
             work->terms.sum(laid, work->jacobians, gravity_);
             note_fast(*work, s, i, laid, work->terms.stretch, remarks);
@@ -312,7 +315,7 @@ class Kernel {
                     work->laid.lay_again(muscle, sets[k][m], window);
                 remarks.note(which[m], work->laid);
                 out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
-                    work->laid.pseudo_inertia();
+                    pseudo_inertia(*work, s, muscle, sets[k][m], window);
             }
         }
         out.remarks = remarks.sorted();
@@ -361,9 +364,11 @@ class Kernel {
         out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-            work->laid.lay(s, muscle, muscle.map, windows.empty() ? MassWindow{} : windows[m]);
+            const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
+            work->laid.lay(s, muscle, muscle.map, window);
             remarks.note(which[m], work->laid);
-            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) = work->laid.pseudo_inertia();
+            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) =
+                pseudo_inertia(*work, s, muscle, muscle.map, window);
         }
         out.remarks = remarks.sorted();
         return out;
@@ -405,16 +410,27 @@ class Kernel {
                 out.kinetic += terms.kinetic;
                 out.potential += terms.potential;
             };
-            if (StraightTerms::apply_to(work.laid)) {
-                work.straight.add(work.laid, gravity_, sum);
-                add(work.straight);
+            const auto add_all_of = [&](const LaidMuscle<double>& laid) {
+                if (StraightTerms::apply_to(laid)) {
+                    work.straight.add(laid, gravity_, sum);
+                    add(work.straight);
+                    return;
+                }
+                work.jacobians.find(s, laid);
+                work.terms.sum(laid, work.jacobians, gravity_);
+                sum.add(work.jacobians, work.terms);
+                add(work.terms);
+                if (&laid == &work.laid) note_fast(work, s, i, laid, work.terms.stretch, remarks);
+            };
+            if (!work.laid.is_divided()) {
+                add_all_of(work.laid);
                 continue;
             }
+            work.divided.divide(s, muscle(i), muscle(i).map, work.laid);
+            for (const LaidMuscle<double>& part : work.divided.parts) add_all_of(part);
             work.jacobians.find(s, work.laid);
-            work.terms.sum(work.laid, work.jacobians, gravity_);
-            note_fast(work, s, i, work.laid, work.terms.stretch, remarks);
+            work.terms.sum_on_ends(work.laid, work.jacobians, work.divided.ends, gravity_);
             sum.add(work.jacobians, work.terms);
-            add(work.terms);
         }
         for (const RigidMass& mass : fixed) mass.add_to(s, bias, gravity_, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
@@ -425,6 +441,14 @@ class Kernel {
     void lay(LaidMuscle<double>& laid, const State<double>& s, int i, RemarkCollection& remarks) const {
         laid.lay(s, muscles_[static_cast<std::size_t>(i)]);
         remarks.note(i, laid);
+    }
+
+    // Of the muscle that was laid last, with this map and window.
+    static Mat4<double> pseudo_inertia(Workspace& work, const State<double>& s, const Muscle& muscle,
+                                       const MaterialMap<>& map, const MassWindow& window) {
+        if (!work.laid.is_divided()) return work.laid.pseudo_inertia();
+        work.divided.divide(s, muscle, map, work.laid, window);
+        return work.divided.pseudo_inertia();
     }
 
     // False for a muscle without mass.

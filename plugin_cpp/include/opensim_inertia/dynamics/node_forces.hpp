@@ -50,6 +50,27 @@ class NodeForces {
         for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
     }
 
+    // The same of a muscle whose mass is divided. `whole`: it laid along the first way everywhere
+    void sum(const LaidMuscle<Real>& whole, const DividedMuscle<Real>& divided, const Vec3d& g) {
+        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));
+        std::vector<Wrench<Real>> all;
+        for (const LaidMuscle<Real>& part : divided.parts) {
+            sum(part, g);
+            for (std::size_t i = 0; i < total.size(); ++i) total[i] += force[i];
+            all.insert(all.end(), wrenches.begin(), wrenches.end());
+        }
+        gradients_.find(whole);
+        force = std::move(total);
+        wrenches = std::move(all);
+        stretch = 0;
+        for (const auto& at : divided.ends) {
+            Eigen::Array<Real, 6, 1> f = at.kinetic * Real(-1.0);
+            for (int e = 0; e < 6; ++e)
+                for (int c = 0; c < 3; ++c) f[e] -= at.moment(e, c) * g[c];
+            add_end_forces(whole, at.element, f);
+        }
+    }
+
     // A unit of force against the length of the path that was summed last: the gradient of its length.
     void sum_length(const LaidMuscle<Real>& m) {
         force.assign(3 * m.nodes.size(), Real(0.0));

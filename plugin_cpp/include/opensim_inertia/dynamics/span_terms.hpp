@@ -26,8 +26,8 @@ class SpanTerms {
     Mat3d second;
     Rows moment, force;
 
-    // Mean square by which a place of the mass moves per motion of the span's ends, the sum over both ends' axes: 1 to
-    // 3 halves of the number of axes on a straight line.
+    // Mean square by which a place of the mass moves per motion of the span's ends along their axes, summed over these:
+    // from 1.5, in the middle, to 3 on a straight line.
     double stretch() const {
         double sum = 0;
         for (std::size_t i = 0; i < 6; ++i) sum += inertia[i * (kSize + 1)];

@@ -108,6 +108,10 @@ class Swinging {
         const Muscle& muscle = k_.muscle(swing.muscle);
         work.forces.laid.lay_bare(s, muscle);
         remarks.note(swing.muscle, work.forces.laid, t);
+        if (work.forces.laid.is_divided())
+            throw PathError(muscle.path,
+                            "its mass is divided between two ways past a wrap object at this state, where its belly "
+                            "cannot swing");
         belly.find(work.forces.laid, muscle.mass.total, swing.shape);
     }
 

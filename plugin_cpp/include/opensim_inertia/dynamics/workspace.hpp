@@ -15,6 +15,7 @@ namespace opensim_inertia {
 
 struct Workspace {
     LaidMuscle<double> laid;
+    DividedMuscle<double> divided;
     NodeJacobians jacobians;
     CarrierTerms terms;
     MassSpeeds speeds;

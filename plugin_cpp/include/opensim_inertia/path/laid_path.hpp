@@ -26,11 +26,20 @@ class LaidPath {
     T length;
     const Path* path = nullptr;
 
-    void lay_path(const State<Real>& s, const Path& which) {
+    // `ways`: of each string that passes one surface alone, in their order; null: the first
+    void lay_path(const State<Real>& s, const Path& which, const std::vector<Choice>* ways = nullptr) {
         path = &which;
+        ways_ = ways;
+        passages_ = 0;
         build(s);
         measure();
     }
+
+    // How many strings pass one surface alone.
+    std::size_t passages() const { return passages_; }
+
+    // Whether mass on it is divided between several ways.
+    bool is_divided() const { return std::ranges::any_of(spans, &Span<Real>::is_divided); }
 
     // The places on element k along the motion, from the element's first node.
     template <Shape shape>
@@ -110,6 +119,8 @@ class LaidPath {
     static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
     BasisValues<Real> basis_values_;    // of the point placed last that needs them
+    const std::vector<Choice>* ways_ = nullptr;
+    std::size_t passages_ = 0;
 
     Node<Real> place_point(const State<Real>& s, const PathPoint& point) {
         if (!point.basis) return place(s, point);
@@ -191,7 +202,11 @@ class LaidPath {
         if (count == 0) return;
         if (count == 1) {
             const WrapSurface& surface = std::ranges::find_if(path->sites, passes)->surface;
-            add_span(surface, SurfaceFrame<Real>(s, surface), static_cast<int>(nodes.size()) - 1, x.back(), q, false);
+            const std::size_t passage = passages_++;
+            const Choice choice = ways_ ? (*ways_)[passage] : Choice{};
+            if (choice.way == Way::straight) return;
+            add_span(surface, SurfaceFrame<Real>(s, surface), static_cast<int>(nodes.size()) - 1, x.back(), q, false,
+                     static_cast<int>(passage), choice.solution);
             return;
         }
         Bridges<Real> bridges;
@@ -220,10 +235,15 @@ class LaidPath {
     }
 
     void add_span(const WrapSurface& surface, const SurfaceFrame<Real>& frame, int first, const Vec3<T>& from,
-                  const Vec3<T>& to, bool in_chain) {
+                  const Vec3<T>& to, bool in_chain, int passage = -1,
+                  const std::shared_ptr<const ellipsoid::Found>& known = nullptr) {
         const Vec3<T> p = frame.to_local(from), q = frame.to_local(to);
         with_formula(surface, [&]<class Formula>() {
-            auto wrap = Formula::wrap(surface, p, q);
+            auto wrap = [&] {
+                if constexpr (requires { Formula::wrap_alone(surface, p, q, known); })
+                    if (passage >= 0) return Formula::wrap_alone(surface, p, q, known);
+                return Formula::wrap(surface, p, q);
+            }();
             if constexpr (requires { wrap.converged; })
                 if (wrap.touches && !wrap.converged)
                     throw PathError(*path, "no path was found over its wrap object at this state");
@@ -232,7 +252,9 @@ class LaidPath {
                 return;
             }
             elements.push_back({first, nullptr, static_cast<int>(spans.size())});
-            spans.push_back({&surface, frame, p, q, std::move(wrap)});
+            Shares<double> shares{1.0, 0.0, 0.0};
+            if (passage >= 0 && could_be_divided(surface)) shares = known_shares(surface, value(p), value(q), wrap);
+            spans.push_back({&surface, frame, p, q, std::move(wrap), passage, shares});
         });
     }
 
