@@ -52,15 +52,22 @@ class NodeForces {
 
     // The same of a muscle whose mass is divided. `whole`: it laid along the first way everywhere
     void sum(const LaidMuscle<Real>& whole, const DividedMuscle<Real>& divided, const Vec3d& g) {
-        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));
+        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));    // of path points; bridges have handed on theirs
         std::vector<Wrench<Real>> all;
         for (const LaidMuscle<Real>& part : divided.parts) {
             sum(part, g);
-            for (std::size_t i = 0; i < total.size(); ++i) total[i] += force[i];
+            auto to = total.begin();
+            for (std::size_t i = 0; i < part.nodes.size(); ++i)
+                if (!part.nodes[i].is_bridge)
+                    for (std::size_t c = 0; c < 3; ++c) *to++ += force[3 * i + c];
             all.insert(all.end(), wrenches.begin(), wrenches.end());
         }
         gradients_.find(whole);
-        force = std::move(total);
+        force.assign(3 * whole.nodes.size(), Real(0.0));
+        auto from = total.begin();
+        for (std::size_t i = 0; i < whole.nodes.size(); ++i)
+            if (!whole.nodes[i].is_bridge)
+                for (std::size_t c = 0; c < 3; ++c) force[3 * i + c] = *from++;
         wrenches = std::move(all);
         stretch = 0;
         for (const auto& at : divided.ends) {
@@ -69,6 +76,7 @@ class NodeForces {
                 for (int c = 0; c < 3; ++c) f[e] -= at.moment(e, c) * g[c];
             add_end_forces(whole, at.element, f);
         }
+        for (const Chain<Real>& chain : whole.chains) add_bridge_forces(chain);
     }
 
     // A unit of force against the length of the path that was summed last: the gradient of its length.

@@ -2,7 +2,8 @@
 //
 // With shares W_k of the ends of its spans, which add up to one, the kinetic energy is sum W_k T_k and the potential
 // energy sum W_k V_k, T_k and V_k being those of all of its mass on the k-th path. The equations of motion hold
-//   sum [W_k (a - g) + W_k' v] of each path's mass, which is mass that grows, and - sum dW_k/dq (T_k - V_k) on the ends.
+//   sum [W_k (a - g) + W_k' v] of each path's mass, which is mass that grows, and - sum dW_k/dq (T_k - V_k) on the
+//   ends.
 #pragma once
 
 #include <vector>

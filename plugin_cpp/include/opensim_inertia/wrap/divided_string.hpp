@@ -1,4 +1,4 @@
-// The ways of a string past a surface that it passes alone, on any side, and their shares. (wrap/shares.hpp)
+// The ways of a string past a surface that it may pass on any side, and their shares. (wrap/shares.hpp)
 #pragma once
 
 #include "opensim_inertia/wrap/ellipsoid_wrap.hpp"
@@ -43,9 +43,16 @@ Shares<T> shares_of(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, co
         const Vec3d per_a = a.cwiseInverse();
         const Vec3d direction =
             initial_direction(a, value(p).cwiseProduct(per_a), value(q).cwiseProduct(per_a), nullptr, false, false);
-        const auto string = wrap_ellipsoid(s, p, q, found);
+        const auto string = wrap_ellipsoid(s, p, q, found);    // its level is that of all
         const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
         const T first = firmness(a, direction, end_p, end_q, {found, &found->free});
+        if (found->guided) {
+            const Tied<T> one(a, direction, end_p, end_q, {found, &found->free}),
+                saddle(a, direction, end_p, end_q, {found, &found->saddle}),
+                two(a, direction, end_p, end_q, {found, &found->other});
+            return share_out(first, roundness(a, one.tie(a, end_q), saddle.tie(a, end_q), two.tie(a, end_q),
+                                              sine_between(end_p, end_q)));
+        }
         if (!found->has_other) return share_out(first);
         const T second = firmness(a, direction, end_p, end_q, {found, &found->other});
         const auto other = wrap_ellipsoid(s, p, q, found->with_other_first());

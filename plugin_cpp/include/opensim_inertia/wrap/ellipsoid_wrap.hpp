@@ -143,6 +143,8 @@ struct Found {
             find_shares(a, horizon, p, q);
             return;
         }
+        const double p2 = p.squaredNorm(), q2 = q.squaredNorm(), arms = std::sqrt(p2 * q2 / (p2 + q2));
+        if (!side) shares = share_out(-free.slope * arms);
         if (std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
@@ -154,10 +156,12 @@ struct Found {
         if (two.length < one.length) {
             std::swap(free, other);
             std::swap(one, two);
+            shares = share_out(-free.slope * arms);
         }
         const double r = roundness(a, one, tie(a, horizon, q, saddle), two, sine_between(scalars(p), scalars(q)));
         if (r <= 0) return;
         guided = true;
+        shares = share_out(-free.slope * arms, r);
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
     }

@@ -34,6 +34,13 @@ Shares<T> share_out(const T& firmness) {
     return {led, T(0.0), T(1.0) - led};
 }
 
+// The same where it swings over between several surfaces, `swing` being 1 in the middle and 0 before and after.
+template <class T>
+Shares<T> share_out(const T& firmness, const T& swing) {
+    const T rest = T(1.0) - swing, led = led_by(firmness) * rest * rest;
+    return {led, T(0.0), T(1.0) - led};
+}
+
 // `longer`: by how much the second string is longer than the first, in units of what decides between them
 template <class T>
 Shares<T> share_out(const T& first, const T& second, const T& longer) {
