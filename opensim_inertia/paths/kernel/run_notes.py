@@ -30,7 +30,6 @@ __all__ = [
 
 #: What may be in doubt about a path at a state, by the kernel's word.
 DOUBTS = {
-    "flip": "its path is inside a flip from one side of a wrap object to the other, where its mass may move too fast",
     "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
     "between them and the straight line",
     "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path",

@@ -8,13 +8,12 @@
 namespace opensim_inertia {
 
 enum class Doubt {
-    flip,      // it is inside a flip from one side of a surface to the other
     divided,    // two strings past a surface are of about one length, or there is hardly one: its mass is divided
-    fast,      // its mass moves more than kFast times as fast as what carries it, which the muscle's terms tell
-    inside,    // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
+    fast,       // its mass moves more than kFast times as fast as what carries it, which the muscle's terms tell
+    inside,     // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
 };
 
-inline constexpr std::string_view kDoubts[] = {"flip", "divided", "fast", "inside"};
+inline constexpr std::string_view kDoubts[] = {"divided", "fast", "inside"};
 
 // By how much a muscle's mass may move faster with a coordinate than all that carries it (dynamics/mass_speeds.hpp).
 inline constexpr double kFast = 2;
@@ -48,8 +47,6 @@ void each_doubt(const LaidPath<Real>& path, const F& f) {
     for (const Element& element : path.elements) {
         if (element.span < 0) continue;
         const Span<Real>& span = path.spans[static_cast<std::size_t>(element.span)];
-        const auto* string = std::get_if<EllipsoidWrap<TimeJet<Real>>>(&span.wrap);
-        raise(Doubt::flip, string && string->guided);
         raise(Doubt::divided, span.is_divided());
         raise(Doubt::inside, is_from_inside(path, element));
     }
