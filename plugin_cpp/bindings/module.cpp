@@ -19,7 +19,7 @@ release the GIL while they compute.
 The order of arguments is the same everywhere: the state or states, accelerations, the rest, and last ``which``: the
 numbers of the muscles (None: all of them). ``remarks`` are two lists: the numbers of the muscles whose fibres are held at
 their shortest length, and for each doubt about a path the number of the state, among those of the call, of the muscle,
-and a word: "flip", "fast" or "inside"; all in ascending order, each once.)";
+and a word: "divided", "fast" or "inside"; all in ascending order, each once.)";
     bind_paths(m);
     bind_state(m);
     bind_kernel(m);

@@ -30,8 +30,9 @@ __all__ = [
 
 #: What may be in doubt about a path at a state, by the kernel's word.
 DOUBTS = {
-    "flip": "its path is inside a flip from one side of a wrap object to the other, where its mass may move too fast",
-    "fast": "its path has hardly a side over a wrap object, and moves there more than 2.5 times as fast as its ends",
+    "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
+    "between them and the straight line",
+    "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
 }

@@ -44,9 +44,10 @@ def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
     angle = start + turn * FRACTIONS
     r0, r1 = np.hypot(first[0], first[1]), np.hypot(last[0], last[1])
     radius = r0 + (r1 - r0) * FRACTIONS
-    return np.stack(
-        [radius * np.cos(angle), radius * np.sin(angle), first[2] + (last[2] - first[2]) * FRACTIONS], axis=1
-    )
+    arc = np.empty((CONTROLS, 3))
+    arc[:, 0], arc[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+    arc[:, 2] = first[2] + (last[2] - first[2]) * FRACTIONS
+    return arc
 
 
 def sphere_arc(first: Array, last: Array, before: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -230,13 +231,14 @@ class CurrentPath:
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[i + 1])
             surface = self._surface_of(wrap)
-            before = surface.to_local(_place_in_frame(wrap.getParentFrame(), points[i - 1], state))
+            frame = wrap.getParentFrame().getTransformInGround(state)
+            before = surface.to_local(_place_in_frame(frame, points[i - 1], state))
             first_point = surface.to_local(wrap.getLocation(state).to_numpy())
             last_point = surface.to_local(last.getLocation(state).to_numpy())
-            after = surface.to_local(_place_in_frame(wrap.getParentFrame(), points[i + 2], state))
+            after = surface.to_local(_place_in_frame(frame, points[i + 2], state))
             arc = surface.arc(first_point, last_point, before, after, partial(_drawn_middle, surface, last, state))
             i += 2
-            if not _is_sound(surface, np.stack([before, *arc, after]), last.getWrapLength(state)):
+            if not _is_sound(surface, before, arc, after, last.getWrapLength(state)):
                 broken.append(surface.name)
                 continue
             sequence.append(-1 - len(controls))
@@ -289,7 +291,7 @@ def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State)
     )
 
 
-def _is_sound(surface: Surface, points: Array, length: float) -> bool:
+def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
     """Return whether an arc that OpenSim shows can be.
 
     It must lie on its surface and be as long as OpenSim says, and along the axis of a cylinder it must not turn back.
@@ -297,23 +299,21 @@ def _is_sound(surface: Surface, points: Array, length: float) -> bool:
 
     Args:
         surface: the surface.
-        points: the path's point before the arc, the arc's control points, and the point after it, (2 + n, 3) [m] in the
-            surface's frame.
+        before, after: the path's points before the arc and after it, (3,) [m] in the surface's frame.
+        arc: its control points there, (n, 3) [m].
         length: what ``getWrapLength`` tells [m].
     """
-    if not (np.isfinite(points).all() and np.isfinite(length)):
+    ours = polyline_length(_EVEN @ arc)
+    if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False
     if surface.kind == "torus":
         return True
-    arc = points[1:-1]
-    ours = polyline_length(_EVEN @ arc)
-    before, first, last, after = points[[0, 1, -2, -1], 2].tolist()
-    turned_back = abs(first - before) + abs(last - first) + abs(after - last) - abs(after - before)
-    return bool(
-        np.abs(surface.gap(arc[[0, -1]])).max() < OFF_SURFACE
-        and abs(ours - length) < OFF_LENGTH
-        and not (surface.is_cylindrical and turned_back > OFF_LENGTH)
-    )
+    if not abs(ours - length) < OFF_LENGTH or np.abs(surface.gap(arc[[0, -1]])).max() >= OFF_SURFACE:
+        return False
+    if not surface.is_cylindrical:
+        return True
+    start, first, last, end = before.item(2), arc.item(0, 2), arc.item(-1, 2), after.item(2)
+    return bool(abs(first - start) + abs(last - first) + abs(end - last) - abs(end - start) <= OFF_LENGTH)
 
 
 def polyline_length(points: Array) -> float:
@@ -322,7 +322,7 @@ def polyline_length(points: Array) -> float:
     return float(np.sqrt((steps * steps).sum(axis=1)).sum())
 
 
-def _place_in_frame(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
-    """Return a path point's place in a frame, (3,) [m]."""
+def _place_in_frame(frame: osim.Transform, point: osim.AbstractPathPoint, state: osim.State) -> Array:
+    """Return a path point's place, (3,) [m], in a frame that has this transform in ground."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
-    return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
+    return np.array(frame.shiftBaseStationToFrame(ground).to_numpy())

@@ -115,7 +115,8 @@ class OpenSimPaths:
                         remarks[i].append(LEAPS)
                 for arc, column in enumerate(columns):
                     jacobians[i][arc][:, :, speed] = column
-        biases = self._biases(state, q, qdot, u, base)
+        rates = [[jacobian @ u for jacobian in of_arcs] for of_arcs in jacobians]
+        biases = self._biases(state, q, qdot, u, base, rates)
         if self._strict:
             for muscle, of_muscle in zip(self._muscles, remarks, strict=True):
                 if of_muscle:
@@ -143,8 +144,20 @@ class OpenSimPaths:
             return []
         return [FAR_FROM_LENGTH]
 
-    def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
-        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc."""
+    def _biases(
+        self,
+        state: osim.State,
+        q: Array,
+        qdot: Array,
+        u: Array,
+        base: list[PathShape],
+        rates: list[list[Array]],
+    ) -> list[list[Array]]:
+        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc.
+
+        ``rates`` are their first derivatives. Where what these leave of the way to either side tells the same, one step
+        to each side is enough.
+        """
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -152,12 +165,25 @@ class OpenSimPaths:
             return result
         curve = 0.5 * self._product(state, u, "multiplyByNDot")
 
-        def along(step: float, which: list[int]) -> dict[int, list[PathShape]]:
-            return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
+        def along(
+            step: float, which: list[int], places: tuple[int, ...] = (-2, -1, 1, 2)
+        ) -> dict[int, list[PathShape]]:
+            return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in places}
 
         step = BIAS_STEP / fastest
-        shapes = along(step, affected)
+        sides = along(step, affected, (-1, 1))
+        doubtful = []
         for n, i in enumerate(affected):
+            central = _smooth_difference(sides[-1][n], base[i], sides[1][n], rates[i], step, fastest)
+            if central is None:
+                doubtful.append(i)
+            else:
+                result[i] = central
+        if not doubtful:
+            return result
+        places = [affected.index(i) for i in doubtful]
+        shapes = along(step, doubtful, (-2, 2)) | {k: [s[n] for n in places] for k, s in sides.items()}
+        for n, i in enumerate(doubtful):
             value, spread = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], step, fastest)
             if spread > DISAGREEMENT:
                 finer = step / FINER
@@ -326,6 +352,19 @@ def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float
 def _largest(arrays: Sequence[Array]) -> float:
     """Return the largest entry of arrays in size."""
     return max((float(np.abs(array).max()) for array in arrays), default=0.0)
+
+
+def _smooth_difference(
+    before: PathShape, base: PathShape, after: PathShape, rates: list[Array], step: float, fastest: float
+) -> list[Array] | None:
+    """Return the central second differences, or None where either side alone tells something else, as at a jump."""
+    if not (before.same_structure(base) and after.same_structure(base)):
+        return None
+    ahead = [x - y for x, y in zip(after.controls, base.controls, strict=True)]
+    behind = [x - y for x, y in zip(before.controls, base.controls, strict=True)]
+    central = [(x + y) / step**2 for x, y in zip(ahead, behind, strict=True)]
+    spread = _largest([(x - y) / step**2 - 2 * v / step for x, y, v in zip(ahead, behind, rates, strict=True)])
+    return central if spread <= DISAGREEMENT * max(_largest(central), SMALL_CURVATURE * fastest**2) else None
 
 
 def _second_differences(

@@ -1,44 +1,79 @@
-"""Paths over a shoulder's wrap objects along lines through its range: no jump where a shortest way would flip."""
+"""Mass over a shoulder's wrap objects, along lines where the shortest way flips and at random poses."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
-from opensim_inertia.muscles.material.whole_path import POINTS
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading import random_poses
+from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 #: Muscles over an ellipsoid, and a place on one of twelve random lines where the geodesic flips by more than 0.1 m.
 FLIPS = [("SerratusAnterior_I", 3, 0.6994), ("Rhomboideus_I", 4, 0.0859), ("PectoralisMajorThorax_M", 11, 0.7873)]
 
-#: Largest step of a place [m] that is let stand when the line is looked at closely.
+#: Largest step of a speed [m per rad] or height [m] that is let stand when the line is looked at closely.
 CLOSE = 1e-4
 
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning"),
+]
 
-@pytest.mark.slow
+
+def shoulder(opensim_models, *muscles: str) -> oi.InertialModel:
+    """With the mass of these muscles, or of all."""
+    model = osim.Model(str(opensim_models / "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"))
+    model.initSystem()
+    masses = oi.estimate_masses(model)
+    return oi.InertialModel(model, masses[masses["muscle"].isin(muscles)] if muscles else masses)
+
+
 @pytest.mark.parametrize(("muscle", "line", "at"), FLIPS)
-def test_places_are_continuous_where_the_shortest_way_flips(opensim_models, muscle, line, at):
-    file = opensim_models / "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
-    paths = prepare_comparison(file, muscle, "analytic").paths
-    ends = random_poses(paths.model, paths.coordinates, 24, 3)[2 * line : 2 * line + 2]
+def test_mass_is_continuous_and_slow_where_the_shortest_way_flips(opensim_models, muscle, line, at):
+    inertial = shoulder(opensim_models, muscle)
+    mass, state = inertial.muscles.masses[muscle], inertial.initial_state()
+    ends = random_poses(inertial.model, inertial.coordinates, 24, 3)[2 * line : 2 * line + 2]
 
-    def places(s: float):
-        paths.set_pose(ends[0] + s * (ends[1] - ends[0]), ())
-        return paths.positions(muscle, "ours", POINTS)
+    def measures(s: float) -> np.ndarray:
+        """Speeds of the mass per speed of each coordinate, root mean square, and its height."""
+        inertial.coordinates.set_values(state, ends[0] + s * (ends[1] - ends[0]))
+        terms = inertial.evaluate(state)
+        return np.append(np.sqrt(np.diag(terms.mass_matrix) / mass), terms.potential_energy / mass / 9.81)
 
     def apart(a, b) -> float:
-        return float(np.linalg.norm(a - b, axis=1).max())
+        return float(np.abs(a - b).max())
 
-    low, high = at - 0.02, at + 0.02
-    a, b = places(low), places(high)
-    assert apart(a, b) > 0.05  # from one side of the ellipsoid to the other
-    samples = np.linspace(low, high, 200)
-    curves = [places(s) for s in samples]
+    samples = np.linspace(at - 0.02, at + 0.02, 200)
+    curves = np.array([measures(s) for s in samples])
+    assert curves[:, :-1].max() < 1.5 * curves[[0, -1], :-1].max()  # a string that swings over has 10 to 20 times
     widest = int(np.argmax([apart(x, y) for x, y in zip(curves[:-1], curves[1:], strict=True)]))
     low, high = samples[widest : widest + 2]
     for _ in range(20):
         middle = (low + high) / 2
-        first, second = apart(places(low), places(middle)), apart(places(middle), places(high))
+        first, second = apart(measures(low), measures(middle)), apart(measures(middle), measures(high))
         low, high = (low, middle) if first > second else (middle, high)
-    assert apart(places(low), places(high)) < CLOSE
+    assert apart(measures(low), measures(high)) < CLOSE
+
+
+def test_mass_that_is_fast_is_marked(opensim_models):
+    inertial = shoulder(opensim_models)
+    state, bodies = inertial.initial_state(), inertial.evaluation.bodies
+    live = {name: CurrentPath(inertial.model, path) for name, path in inertial.muscles.paths.items() if path.wraps}
+    fast = 0
+    for q in random_poses(inertial.model, inertial.coordinates, 150, 13):
+        inertial.coordinates.set_values(state, q)
+        terms, kinematics = inertial.evaluate(state, per_muscle=True), inertial.dynamics.read(state)
+        for name, path in live.items():
+            lever = np.full(len(inertial.coordinate_names), 0.03)  # slower carriers count as no slower
+            for i, place in path.active_points(state).items():
+                b = bodies.index(path.path.points[i].body)
+                turns, goes = np.split(kinematics.jacobian[6 * b : 6 * b + 6], 2)
+                moved = goes + np.cross(turns, (place - kinematics.position[b])[:, None], axis=0)
+                lever = np.maximum(lever, np.linalg.norm(moved, axis=0))
+            speeds = np.sqrt(np.diag(terms.muscles[name].mass_matrix) / inertial.muscles.masses[name])
+            if (speeds > 2.05 * lever).any():  # places where a path touches are carriers, too, and a little faster
+                fast += 1
+                assert any(note.startswith(f"muscle '{name}'") for note in terms.notes)
+    assert 0 < fast < 30  # of 4500 muscles

@@ -14,6 +14,7 @@ class CarrierTerms {
     std::vector<double> inertia;          // (width, width), upper triangle
     std::vector<double> bias, gravity;    // (width)
     double kinetic = 0, potential = 0;
+    double stretch = 0;    // largest of the spans, see SpanTerms
 
     void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
         n_ = J.width;
@@ -22,7 +23,7 @@ class CarrierTerms {
         rows_ = 0;
         bias.assign(n_, 0.0);
         gravity.assign(n_, 0.0);
-        kinetic = potential = 0;
+        kinetic = potential = stretch = 0;
         find_lengths(m, J);
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             if (m.elements[k].span < 0)
@@ -37,6 +38,23 @@ class CarrierTerms {
             if (m.elements[k].span >= 0)
                 with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
         });
+    }
+
+    // What acts on the ends of a whole muscle's spans because its mass is divided.
+    void sum_on_ends(const LaidMuscle<double>& m, const NodeJacobians& J,
+                     const std::vector<DividedMuscle<double>::OnEnds>& ends, const Vec3d& g) {
+        n_ = J.width;
+        inertia.assign(n_ * n_, 0.0);
+        bias.assign(n_, 0.0);
+        gravity.assign(n_, 0.0);
+        kinetic = potential = stretch = 0;
+        find_lengths(m, J);
+        for (const auto& at : ends)
+            for (int i = 0; i < 6; ++i) {
+                const double* row = end_row(m.elements[at.element].span, i);
+                add_scaled(bias.data(), at.kinetic[i], row, n_);
+                add_scaled(gravity.data(), at.moment.row(i).matrix().dot(g), row, n_);
+            }
     }
 
     // Gradient of the path's length, (width).
@@ -240,6 +258,7 @@ class CarrierTerms {
         const int index = m.elements[k].span;
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
         span_terms_.sum<Formula>(m, span, gradients_.at<Formula>(index), map_derivatives_, from, to, g);
+        stretch = std::max(stretch, span_terms_.stretch());
         for (std::size_t s = from; s < to; ++s) add_energy(m.samples[s], g);
         carry_terms(J, span.frame.body, variable_rows(index, k), g);
     }

@@ -12,7 +12,7 @@
 #include <optional>
 #include <tuple>
 
-#include "opensim_inertia/muscle/laid_muscle.hpp"
+#include "opensim_inertia/muscle/divided_muscle.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
 
 namespace opensim_inertia {

@@ -30,6 +30,9 @@ class RemarkCollection {
         if (laid.held) remarks_.held.push_back(muscle);
         each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
     }
+    void note(int muscle, Doubt doubt, std::size_t state = 0) {
+        remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
+    }
     void add(const RemarkCollection& others) {
         append(remarks_.held, others.remarks_.held);
         append(remarks_.doubts, others.remarks_.doubts);
@@ -165,7 +168,7 @@ class Kernel {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
-                if (find_forces(work.forces, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
+                if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
             tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
             out.values.row(static_cast<Eigen::Index>(t)) = tau;
         });
@@ -182,7 +185,7 @@ class Kernel {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work.forces, s, which[m], remarks, t))
+                if (find_forces(work, s, which[m], remarks, t))
                     work.moved.project(
                         s, work.forces,
                         out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
@@ -206,7 +209,7 @@ class Kernel {
             Vector length_gradient(nu_);
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m) {
-                if (!find_forces(work.forces, s, which[m], remarks, t)) continue;
+                if (!find_forces(work, s, which[m], remarks, t)) continue;
                 work.forces.add_to(s, wrench[1], tau[1]);
                 work.forces.find_under(Vec3d::Zero());
                 work.forces.add_to(s, wrench[0], tau[0]);
@@ -250,14 +253,22 @@ class Kernel {
         return out;
     }
 
+    // Where a muscle's mass is divided between several paths, of the one on which most of it lies.
     MaterialPoints mass_points(const State<double>& s, int i, const std::vector<Material<double>>& material,
                                bool want_jacobian) const {
         check(s, {i});
         const WorkspacePool::Loan work(workspaces_);
         MaterialPoints out;
         RemarkCollection remarks;
-        const LaidMuscle<double>& laid = work->laid;
         lay(work->laid, s, i, remarks);
+        const bool is_divided = work->laid.is_divided();
+        if (is_divided) work->divided.divide(s, muscle(i), muscle(i).map, work->laid);
+        const LaidMuscle<double>& laid = is_divided ? work->divided.largest() : work->laid;
+        if (!is_divided && !laid.spans.empty() && muscle(i).mass.total > 0) {
+            work->jacobians.find(s, laid);
+            work->terms.sum(laid, work->jacobians, gravity_);
+            note_fast(*work, s, i, laid, work->terms.stretch, remarks);
+        }
         out.remarks = remarks.sorted();
         const auto n = static_cast<Eigen::Index>(material.size());
         out.position.resize(n, 3);
@@ -313,7 +324,7 @@ class Kernel {
                     work->laid.lay_again(muscle, sets[k][m], window);
                 remarks.note(which[m], work->laid);
                 out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
-                    work->laid.pseudo_inertia();
+                    pseudo_inertia(*work, s, muscle, sets[k][m], window);
             }
         }
         out.remarks = remarks.sorted();
@@ -362,9 +373,11 @@ class Kernel {
         out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-            work->laid.lay(s, muscle, muscle.map, windows.empty() ? MassWindow{} : windows[m]);
+            const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
+            work->laid.lay(s, muscle, muscle.map, window);
             remarks.note(which[m], work->laid);
-            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) = work->laid.pseudo_inertia();
+            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) =
+                pseudo_inertia(*work, s, muscle, muscle.map, window);
         }
         out.remarks = remarks.sorted();
         return out;
@@ -411,14 +424,26 @@ class Kernel {
                 out.kinetic += terms.kinetic;
                 out.potential += terms.potential;
             };
-            if (StraightTerms::apply_to(work.laid)) {
-                work.straight.add(work.laid, gravity_, sum);
-                add(work.straight);
-            } else {
-                work.jacobians.find(s, work.laid);
-                work.terms.sum(work.laid, work.jacobians, gravity_);
+            const auto add_all_of = [&](const LaidMuscle<double>& laid) {
+                if (StraightTerms::apply_to(laid)) {
+                    work.straight.add(laid, gravity_, sum);
+                    add(work.straight);
+                    return;
+                }
+                work.jacobians.find(s, laid);
+                work.terms.sum(laid, work.jacobians, gravity_);
                 sum.add(work.jacobians, work.terms);
                 add(work.terms);
+                if (&laid == &work.laid) note_fast(work, s, i, laid, work.terms.stretch, remarks);
+            };
+            if (!work.laid.is_divided()) {
+                add_all_of(work.laid);
+            } else {
+                work.divided.divide(s, muscle(i), muscle(i).map, work.laid);
+                for (const LaidMuscle<double>& part : work.divided.parts) add_all_of(part);
+                work.jacobians.find(s, work.laid);
+                work.terms.sum_on_ends(work.laid, work.jacobians, work.divided.ends, gravity_);
+                sum.add(work.jacobians, work.terms);
             }
             also(i, work, sum);
         }
@@ -434,14 +459,35 @@ class Kernel {
         remarks.note(i, laid);
     }
 
+    // Of the muscle that was laid last, with this map and window.
+    static Mat4<double> pseudo_inertia(Workspace& work, const State<double>& s, const Muscle& muscle,
+                                       const MaterialMap<>& map, const MassWindow& window) {
+        if (!work.laid.is_divided()) return work.laid.pseudo_inertia();
+        work.divided.divide(s, muscle, map, work.laid, window);
+        return work.divided.pseudo_inertia();
+    }
+
     // False for a muscle without mass.
-    bool find_forces(MuscleForces<double>& forces, const State<double>& s, int i, RemarkCollection& remarks,
+    bool find_forces(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
                      std::size_t state) const {
         const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
         if (muscle.mass.total <= 0) return false;
-        forces.find(s, muscle, gravity_);
-        remarks.note(i, forces.laid, state);
+        work.forces.find(s, muscle, gravity_);
+        remarks.note(i, work.forces.laid, state);
+        if (MassSpeeds::could_be_fast(work.forces.laid, work.forces.stretch())) {
+            work.jacobians.find(s, work.forces.laid);
+            work.terms.sum(work.forces.laid, work.jacobians, gravity_);
+            note_fast(work, s, i, work.forces.laid, work.forces.stretch(), remarks, state);
+        }
         return true;
+    }
+
+    // After the sums of its terms.
+    void note_fast(Workspace& work, const State<double>& s, int i, const LaidMuscle<double>& laid, double stretch,
+                   RemarkCollection& remarks, std::size_t state = 0) const {
+        if (MassSpeeds::could_be_fast(laid, stretch) &&
+            work.speeds.is_fast(s, laid, work.jacobians, work.terms, muscle(i).mass.total))
+            remarks.note(i, Doubt::fast, state);
     }
 };
 

@@ -83,13 +83,16 @@ class KernelDerivatives {
         out.setZero(4 * kByMap * static_cast<Eigen::Index>(which.size()), 4);
         MovingState<K> resting(s, {}, {});
         LaidMuscle<Real> laid;
+        DividedMuscle<Real> divided;
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = k_.muscle(which[m]);
             check(muscle, s);
             if (muscle.mass.total <= 0) continue;
-            laid.lay(resting.along({}, muscle.path.carriers()), muscle, moving_map(muscle),
-                     windows.empty() ? MassWindow{} : windows[m]);
-            const Mat4<Real> P = laid.pseudo_inertia();
+            const auto& state = resting.along({}, muscle.path.carriers());
+            const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
+            laid.lay(state, muscle, moving_map(muscle), window);
+            if (laid.is_divided()) divided.divide(state, muscle, moving_map(muscle), laid, window);
+            const Mat4<Real> P = laid.is_divided() ? divided.pseudo_inertia() : laid.pseudo_inertia();
             for (int k = 0; k < kByMap; ++k)
                 for (int i = 0; i < 16; ++i)
                     out.data()[16 * (kByMap * static_cast<std::ptrdiff_t>(m) + k) + i] = P.data()[i].d[k];

@@ -16,13 +16,16 @@ class MuscleForces {
     }
 
     void find(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
+        state_ = &s;
         laid.lay(s, muscle, map);
+        if (laid.is_divided()) return divide(muscle, map, gravity);
         forces_.sum(laid, gravity);
     }
 
-    // The muscle that was found last, at the same state, with another map.
+    // The muscle that was found last, at the same state, which is still there, with another map.
     void find_again(const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
         laid.lay_again(muscle, map);
+        if (laid.is_divided()) return divide(muscle, map, gravity);
         forces_.sum_again(laid, gravity);
     }
 
@@ -34,8 +37,14 @@ class MuscleForces {
         forces_.wrenches.push_back({body, moment, Vec<Real>::Zero()});
     }
 
+    // Largest of the spans, see SpanTerms.
+    double stretch() const { return forces_.stretch; }
+
     // The same under another gravity.
-    void find_under(const Vec3d& gravity) { forces_.sum_again(laid, gravity); }
+    void find_under(const Vec3d& gravity) {
+        if (laid.is_divided()) return forces_.sum(laid, divided_, gravity);
+        forces_.sum_again(laid, gravity);
+    }
 
     // A unit of force against the length of its path, in place of its forces.
     void find_length() { forces_.sum_length(laid); }
@@ -66,6 +75,13 @@ class MuscleForces {
 
   private:
     NodeForces<Real> forces_;
+    DividedMuscle<Real> divided_;
+    const State<Real>* state_ = nullptr;
+
+    void divide(const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
+        divided_.divide(*state_, muscle, map, laid);
+        forces_.sum(laid, divided_, gravity);
+    }
 
     static void add(int body, const Vec<Real>& moment, const Vec<Real>& force, VectorOf<Real>& wrench) {
         wrench.template segment<3>(6 * body) += moment;

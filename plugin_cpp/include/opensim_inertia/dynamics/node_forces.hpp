@@ -19,6 +19,7 @@ class NodeForces {
   public:
     std::vector<Real> force;    // (3 nodes)
     std::vector<Wrench<Real>> wrenches;
+    double stretch = 0;    // largest of the spans, see SpanTerms
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
         gradients_.find(m);
@@ -31,6 +32,7 @@ class NodeForces {
         wrenches.clear();
         const MapDerivatives<Real> derivatives = map_derivatives(m);
         along_L_ = 0.0;
+        stretch = 0;
         along_S_.assign(m.elements.size(), Real(0.0));
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             if (m.elements[k].span >= 0)
@@ -46,6 +48,35 @@ class NodeForces {
         for (const CornerForce<Real>& corner : m.corners)
             for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * corner.node + c)] -= corner.force[c];
         for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
+    }
+
+    // The same of a muscle whose mass is divided. `whole`: it laid along the first way everywhere
+    void sum(const LaidMuscle<Real>& whole, const DividedMuscle<Real>& divided, const Vec3d& g) {
+        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));    // of path points; bridges have handed on theirs
+        std::vector<Wrench<Real>> all;
+        for (const LaidMuscle<Real>& part : divided.parts) {
+            sum(part, g);
+            auto to = total.begin();
+            for (std::size_t i = 0; i < part.nodes.size(); ++i)
+                if (!part.nodes[i].is_bridge)
+                    for (std::size_t c = 0; c < 3; ++c) *to++ += force[3 * i + c];
+            all.insert(all.end(), wrenches.begin(), wrenches.end());
+        }
+        gradients_.find(whole);
+        force.assign(3 * whole.nodes.size(), Real(0.0));
+        auto from = total.begin();
+        for (std::size_t i = 0; i < whole.nodes.size(); ++i)
+            if (!whole.nodes[i].is_bridge)
+                for (std::size_t c = 0; c < 3; ++c) force[3 * i + c] = *from++;
+        wrenches = std::move(all);
+        stretch = 0;
+        for (const auto& at : divided.ends) {
+            Eigen::Array<Real, 6, 1> f = at.kinetic * Real(-1.0);
+            for (int e = 0; e < 6; ++e)
+                for (int c = 0; c < 3; ++c) f[e] -= at.moment(e, c) * g[c];
+            add_end_forces(whole, at.element, f);
+        }
+        for (const Chain<Real>& chain : whole.chains) add_bridge_forces(chain);
     }
 
     // A unit of force against the length of the path that was summed last: the gradient of its length.
@@ -141,6 +172,7 @@ class NodeForces {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
+        double moved = 0, mass = 0;
         gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
@@ -148,12 +180,16 @@ class NodeForces {
                 ma -= sample.weight * g;
                 arm = span.frame.arm(arm);
                 carried.force += ma;
+                mass += value(sample.weight);
             }
+            for (int c = 0; c < 3; ++c)
+                for (int i = 0; i < 6; ++i) moved += value(sample.weight) * value(place[c].g[i]) * value(place[c].g[i]);
             carried.moment += arm.cross(ma);
             const Vec<Real> local = span.frame.R.transpose() * ma;
             add_sample<Local>(sample, k, place, local, derivatives, f);
         });
         wrenches.push_back(carried);
+        if (mass > 0) stretch = std::max(stretch, moved / mass);
         add_end_forces(m, k, f.template head<6>());
     }
 

@@ -26,6 +26,14 @@ class SpanTerms {
     Mat3d second;
     Rows moment, force;
 
+    // Mean square by which a place of the mass moves per motion of the span's ends along their axes, summed over these:
+    // from 1.5, in the middle, to 3 on a straight line.
+    double stretch() const {
+        double sum = 0;
+        for (std::size_t i = 0; i < 6; ++i) sum += inertia[i * (kSize + 1)];
+        return mass > 0 ? sum / mass : 0;
+    }
+
     template <class Formula>
     void sum(const LaidMuscle<double>& m, const Span<double>& span, const SpanGradients<Formula, double>& gradients,
              const MapDerivatives<double>& derivatives, std::size_t from, std::size_t to, const Vec3d& g) {

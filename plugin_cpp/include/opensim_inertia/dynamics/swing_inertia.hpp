@@ -227,7 +227,7 @@ class SwingInertia {
         }
         const NodeJacobians& carriers = work.jacobians;
         for (std::size_t i : which) {
-            belly_.find(laid, k_.muscle(muscle).mass.total, masses_[i].shape);
+            belly_.find(k_.muscle(muscle).path, laid, k_.muscle(muscle).mass.total, masses_[i].shape);
             if (i == which[0]) {
                 ends_.assign(belly_.ends, belly_.ends + 2);
                 ends_[0].weight = -1.0;

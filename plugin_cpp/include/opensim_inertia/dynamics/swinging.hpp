@@ -108,7 +108,7 @@ class Swinging {
         const Muscle& muscle = k_.muscle(swing.muscle);
         work.forces.laid.lay_bare(s, muscle);
         remarks.note(swing.muscle, work.forces.laid, t);
-        belly.find(work.forces.laid, muscle.mass.total, swing.shape);
+        belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape);
     }
 
     static void accelerate(Sample<double>& sample, const Vec3d& a) {

@@ -7,6 +7,7 @@
 
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
+#include "opensim_inertia/dynamics/mass_speeds.hpp"
 #include "opensim_inertia/dynamics/moved_bodies.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
@@ -14,8 +15,10 @@ namespace opensim_inertia {
 
 struct Workspace {
     LaidMuscle<double> laid;
+    DividedMuscle<double> divided;
     NodeJacobians jacobians;
     CarrierTerms terms;
+    MassSpeeds speeds;
     StraightTerms straight;
     CarrierSum sum;
     MuscleForces<double> forces;

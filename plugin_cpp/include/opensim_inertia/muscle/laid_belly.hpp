@@ -44,8 +44,9 @@ class LaidBelly : public LaidPath<Real> {
     }
 
   protected:
-    void lay_belly(const State<Real>& s, const Path& which, const MaterialMap<Real>& its_map) {
-        this->lay_path(s, which);
+    void lay_belly(const State<Real>& s, const Path& which, const MaterialMap<Real>& its_map,
+                   const std::vector<Choice>* ways = nullptr) {
+        this->lay_path(s, which, ways);
         lay_belly(its_map);
     }
 

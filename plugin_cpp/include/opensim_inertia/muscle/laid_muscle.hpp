@@ -11,10 +11,10 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
   public:
     void lay(const State<Real>& s, const Muscle& muscle) { lay(s, muscle, muscle.map.template as<Real>()); }
 
-    // With another map than the muscle's own; all of its mass, or what is in a window.
+    // With another map than the muscle's own; all of its mass, or what is in a window; `ways` as LaidPath takes them.
     void lay(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map,
-             const MassWindow& window = {}) {
-        this->lay_belly(s, muscle.path, its_map);
+             const MassWindow& window = {}, const std::vector<Choice>* ways = nullptr) {
+        this->lay_belly(s, muscle.path, its_map, ways);
         lay_mass(muscle, window);
     }
 
@@ -28,6 +28,17 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
     void lay_bare(const State<Real>& s, const Muscle& muscle) {
         this->lay_belly(s, muscle.path, muscle.map.template as<Real>());
         this->clear();
+    }
+
+    // A share of its mass that grows by `growth` [1/s]: what holds it at accelerations a is share (a + growth v).
+    void take_share(const Real& share, const Real& growth) {
+        for (Sample<Real>& sample : this->samples) {
+            sample.weight = sample.weight * share;
+            for (int c = 0; c < 3; ++c) sample.x[c].dd += growth * sample.x[c].d;
+        }
+        for (CornerForce<Real>& corner : this->corners) corner.force = corner.force * share;
+        this->slip_weight = this->slip_weight * share;
+        this->slip_distance.dd += growth * this->slip_distance.d;
     }
 
     // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).

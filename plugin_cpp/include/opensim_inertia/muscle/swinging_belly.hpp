@@ -22,7 +22,11 @@ class SwingingBelly {
     std::vector<Sample<double>> samples;
     Sample<double> ends[2];    // the belly's, with a weight of one
 
-    void find(const LaidMuscle<double>& m, double mass, const ModeShape& shape) {
+    void find(const Path& path, const LaidMuscle<double>& m, double mass, const ModeShape& shape) {
+        if (m.is_divided())
+            throw PathError(path,
+                            "its mass is divided between two ways past a wrap object at this state, where its belly "
+                            "cannot swing");
         samples.clear();
         moment = {{T(0.0), T(0.0), T(0.0)}};
         const bool by_chi = value(m.aponeurosis) <= value(m.fibre);    // whether z is chi, see belly.hpp

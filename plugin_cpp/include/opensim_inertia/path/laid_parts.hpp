@@ -16,6 +16,10 @@ struct Span {
     SurfaceFrame<Real> frame;
     Vec3<T> p, q;    // its ends in the surface's frame
     AnyWrap<T> wrap;
+    int passage = -1;                        // its number among the path's strings over surfaces
+    Shares<double> shares{1.0, 0.0, 0.0};    // of the ways of its mass
+
+    bool is_divided() const { return shares[0] < 1; }
 
     template <class Formula>
     const typename Formula::template Wrap<T>& as() const {

@@ -26,11 +26,20 @@ class LaidPath {
     T length;
     const Path* path = nullptr;
 
-    void lay_path(const State<Real>& s, const Path& which) {
+    // `ways`: of each string past a surface, in their order, whether or not it touches; null: the first
+    void lay_path(const State<Real>& s, const Path& which, const std::vector<Choice>* ways = nullptr) {
         path = &which;
+        ways_ = ways;
+        passages_ = 0;
         build(s);
         measure();
     }
+
+    // How many strings there are past surfaces, touched or not.
+    std::size_t passages() const { return passages_; }
+
+    // Whether mass on it is divided between several ways.
+    bool is_divided() const { return std::ranges::any_of(spans, &Span<Real>::is_divided); }
 
     // The places on element k along the motion, from the element's first node.
     template <Shape shape>
@@ -110,6 +119,8 @@ class LaidPath {
     static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
     BasisValues<Real> basis_values_;    // of the point placed last that needs them
+    const std::vector<Choice>* ways_ = nullptr;
+    std::size_t passages_ = 0;
 
     Node<Real> place_point(const State<Real>& s, const PathPoint& point) {
         if (!point.basis) return place(s, point);
@@ -184,6 +195,20 @@ class LaidPath {
         }
     }
 
+    // The way of the next string.
+    Choice next_choice() {
+        const std::size_t passage = passages_++;
+        return ways_ ? (*ways_)[passage] : Choice{};
+    }
+
+    // A string past a surface: its number; whether there is no other surface on its span, or it touches several; what
+    // is known of it.
+    struct Passing {
+        int number;
+        bool alone, in_chain;
+        std::shared_ptr<const ellipsoid::Found> known;
+    };
+
     // Lead the path from the last node to q over the surfaces between the path points i and j.
     void pass_surfaces(const State<Real>& s, int i, int j, const Vec3<T>& q) {
         const auto passes = [&](const WrapSite& site) { return site.first <= i && j <= site.last; };
@@ -191,18 +216,23 @@ class LaidPath {
         if (count == 0) return;
         if (count == 1) {
             const WrapSurface& surface = std::ranges::find_if(path->sites, passes)->surface;
-            add_span(surface, SurfaceFrame<Real>(s, surface), static_cast<int>(nodes.size()) - 1, x.back(), q, false);
+            const Choice choice = next_choice();
+            if (choice.way == Way::straight) return;
+            add_span(surface, SurfaceFrame<Real>(s, surface), static_cast<int>(nodes.size()) - 1, x.back(), q,
+                     {static_cast<int>(passages_) - 1, true, false, choice.solution});
             return;
         }
         Bridges<Real> bridges;
         for (const WrapSite& site : path->sites)
-            if (passes(site)) bridges.add(site.surface, SurfaceFrame<Real>(s, site.surface));
+            if (passes(site) && next_choice().way != Way::straight)
+                bridges.add(site.surface, SurfaceFrame<Real>(s, site.surface), static_cast<int>(passages_) - 1);
+        if (bridges.passages.empty()) return;
         if (!bridges.solve(x.back(), q)) throw PathError(*path, "its wraps do not come together at this state");
         const int first = static_cast<int>(nodes.size()) - 1;
         const auto touched = bridges.passages.size();
         for (std::size_t k = 0; k < touched; ++k) {
             add_span(*bridges.passages[k].surface, bridges.frames[k], first + static_cast<int>(k), x.back(),
-                     k + 1 < touched ? bridges.y[k] : q, touched > 1);
+                     k + 1 < touched ? bridges.y[k] : q, {bridges.passages[k].number, false, touched > 1, nullptr});
             if (k + 1 == touched) break;
             Node<Real> node;
             node.body = bridges.frames[k].body;
@@ -220,19 +250,25 @@ class LaidPath {
     }
 
     void add_span(const WrapSurface& surface, const SurfaceFrame<Real>& frame, int first, const Vec3<T>& from,
-                  const Vec3<T>& to, bool in_chain) {
+                  const Vec3<T>& to, const Passing& passing) {
         const Vec3<T> p = frame.to_local(from), q = frame.to_local(to);
         with_formula(surface, [&]<class Formula>() {
-            auto wrap = Formula::wrap(surface, p, q);
+            auto wrap = [&] {
+                if constexpr (requires { Formula::wrap_alone(surface, p, q, passing.known); })
+                    if (passing.alone) return Formula::wrap_alone(surface, p, q, passing.known);
+                return Formula::wrap(surface, p, q);
+            }();
             if constexpr (requires { wrap.converged; })
                 if (wrap.touches && !wrap.converged)
                     throw PathError(*path, "no path was found over its wrap object at this state");
             if (!wrap.touches) {
-                if (in_chain) elements.push_back({first});
+                if (passing.in_chain) elements.push_back({first});
                 return;
             }
             elements.push_back({first, nullptr, static_cast<int>(spans.size())});
-            spans.push_back({&surface, frame, p, q, std::move(wrap)});
+            Shares<double> shares{1.0, 0.0, 0.0};
+            if (could_be_divided(surface)) shares = known_shares(surface, value(p), value(q), wrap);
+            spans.push_back({&surface, frame, p, q, std::move(wrap), passing.number, shares});
         });
     }
 

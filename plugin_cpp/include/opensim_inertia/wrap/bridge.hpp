@@ -22,6 +22,7 @@ struct Passage {
     const WrapSurface* surface;
     Mat<Real> R;    // of the surface's frame to ground, and its origin there
     Vec<Real> c;
+    int number = -1;    // among the strings of a path
     bool touches = false;
     Vec<Real> entry = Vec<Real>::Zero(), exit = Vec<Real>::Zero();    // tangent points
     // their derivatives with respect to the ends before and after
@@ -298,8 +299,9 @@ class Bridges {
     std::vector<Vec3<TimeJet<Real>>> y;        // the bridges between them
     MatrixOf<Real> inverse;                    // (3 bridges)^2, of 1 - d(fixed-point map)/dy
 
-    void add(const WrapSurface& surface, const SurfaceFrame<Real>& frame) {
+    void add(const WrapSurface& surface, const SurfaceFrame<Real>& frame, int number) {
         passages.push_back(Passage<Real>(surface, frame.R, frame.c));
+        passages.back().number = number;
         frames.push_back(frame);
     }
 
@@ -314,11 +316,12 @@ class Bridges {
         for (std::size_t j = 0; j < passages.size(); ++j)
             if (search.passages[j].touches) {
                 frames[kept] = frames[j];
+                const int number = passages[j].number;
                 if constexpr (Differentiating<Real>)
                     passages[kept] = passages[j];
                 else
                     passages[kept] = search.passages[j];
-                ++kept;
+                passages[kept++].number = number;
             }
         passages.erase(passages.begin() + static_cast<std::ptrdiff_t>(kept), passages.end());
         frames.resize(kept);

@@ -11,6 +11,7 @@
 
 #include "opensim_inertia/scalar/gauss_rule.hpp"
 #include "opensim_inertia/wrap/guided_geodesic.hpp"
+#include "opensim_inertia/wrap/shares.hpp"
 #include "opensim_inertia/wrap/touch.hpp"
 #include "opensim_inertia/wrap/wrap_surface.hpp"
 
@@ -77,22 +78,74 @@ struct Tied {
     }
 };
 
-// The string in double: free and, near a flip, guided.
+// How firm a string is: by how much the sideways miss at its second end changes as it turns about the first, as seen
+// from both. 0 where it is about to vanish; over a sphere with far ends the distance of the chord from the centre.
+template <class T>
+T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
+           const std::shared_ptr<const Solution>& s) {
+    const Vec3d per_a = a.cwiseInverse(), w = per_a.cwiseProduct(per_a);
+    struct Frame {
+        Vec3<T> n, e;
+        T bend, twist;
+        Frame(const Vec3<T>& x, const Vec3<T>& v, const Vec3d& w) {
+            const Vec3<T> g = scaled(x, w), dg = scaled(v, w);
+            const T per_g = inverse(sqrt(squared_norm(g)));
+            n = g * per_g;
+            e = cross(n, v);
+            bend = dot(v, dg) * per_g;
+            twist = dot(e, dg) * per_g;
+        }
+    };
+    const Tied<T> tied(a, direction, p, q, s);
+    const Horizon<T> horizon(p, direction);
+    T lead;
+    const GeodesicState<T> start = horizon.leave(tied.psi, a, lead);
+    const Vec3<T> turned = scaled(horizon.e2 * cos(tied.psi) - horizon.e1 * sin(tied.psi), a);
+    const T along = dot(start.v, turned);
+    const Vec3<T> e = Frame(start.x, start.v, w).e;
+    const T aside = dot(e, turned), turn = aside * inverse(lead);
+    GeodesicSeries<T> series;
+    series.begin(a, start, s->geodesic);
+    const GeodesicPoint<T> end = series.point(series.piece_at(value(tied.length)), tied.length);
+    const Frame f(end.on.x, end.on.v, w);
+    const T y = end.beside[0] * aside + end.beside[1] * turn,
+            dy = end.beside_rate[0] * aside + end.beside_rate[1] * turn;
+    const Vec3<T> x = scaled(end.on.x, per_a), v = scaled(end.on.v, per_a),
+                  x_psi = scaled(end.on.v * along + f.e * y, per_a),
+                  v_psi = scaled(f.e * dy - f.n * (f.bend * along + f.twist * y), per_a),
+                  turning = scaled(f.n * f.bend * -1.0, per_a);
+    const T miss_psi = dot(cross(x_psi, v) + cross(x, v_psi), q), miss_length = dot(cross(x, turning), q);
+    const T slope = miss_psi - dot(x_psi, q) * miss_length * inverse(dot(v, q));
+    const T p2 = squared_norm(p), q2 = squared_norm(q);
+    return slope * sqrt(p2 * inverse((p2 + q2) * squared_norm(v))) * -1.0;
+}
+
+// The string in double: free and, near a flip, guided, or with the shares of both if it is alone.
 struct Found {
     Solution free;
     bool guided = false;
-    Solution saddle, other;    // what else is tied to the same ends, if guided
+    bool has_other = false;    // the second string, which is no shorter, is known
+    Shares<double> shares{1.0, 0.0, 0.0};
+    Solution saddle, other;    // what else is tied to the same ends, if guided or has_other
     GuidedRoot between;
 
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
 
-    // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null
+    // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null; `alone`: over no
+    // other surface, so that its mass is divided where it would flip
     Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
-          const Vec3d* side) {
+          const Vec3d* side, bool alone) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
-        if (long_way || held || !free.converged || std::abs(free.psi) < kAside) return;
+        if (long_way || held || !free.converged) return;
+        if (alone && !side) {
+            find_shares(a, horizon, p, q);
+            return;
+        }
+        const double p2 = p.squaredNorm(), q2 = q.squaredNorm(), arms = std::sqrt(p2 * q2 / (p2 + q2));
+        if (!side) shares = share_out(-free.slope * arms);
+        if (std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
         if (side) {    // as OpenSim does, the string keeps to its quadrant and does not flip
@@ -103,12 +156,39 @@ struct Found {
         if (two.length < one.length) {
             std::swap(free, other);
             std::swap(one, two);
+            shares = share_out(-free.slope * arms);
         }
         const double r = roundness(a, one, tie(a, horizon, q, saddle), two, sine_between(scalars(p), scalars(q)));
         if (r <= 0) return;
         guided = true;
+        shares = share_out(-free.slope * arms, r);
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
+    }
+
+    // The length [m] by which the second string is longer where no mass goes its way.
+    static double decisive(const Vec3d& a) { return 0.3 * a.minCoeff(); }
+
+    std::shared_ptr<const Found> with_other_first() const {
+        const auto changed = std::make_shared<Found>(*this);
+        std::swap(changed->free, changed->other);
+        return changed;
+    }
+
+    void find_shares(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& p, const Vec3d& q) {
+        const double p2 = p.squaredNorm(), q2 = q.squaredNorm(), arms = std::sqrt(p2 * q2 / (p2 + q2));
+        const bool is_far_round = p.dot(q) < -0.5 * std::sqrt(p2 * q2);
+        has_other = (is_far_round || std::abs(free.psi) >= kAside) && find_other(a, horizon, q);
+        if (!has_other) {
+            shares = share_out(-free.slope * arms);
+            return;
+        }
+        double longer = tie(a, horizon, q, other).length - tie(a, horizon, q, free).length;
+        if (longer < 0) {
+            std::swap(free, other);
+            longer = -longer;
+        }
+        shares = share_out(-free.slope * arms, -other.slope * arms, longer / decisive(a));
     }
 
     // How far towards a side a string leaves the first end's horizon.
@@ -230,10 +310,10 @@ struct EllipsoidWrap {
     std::shared_ptr<const ellipsoid::GuidedString<T>> guided;    // null: free
 };
 
-// `solved`: the solution for the same ends, if it is known.
+// `solved`: the solution for the same ends, if it is known; `alone`: over no other surface.
 template <class T>
 EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q,
-                                std::shared_ptr<const ellipsoid::Found> solved = nullptr) {
+                                std::shared_ptr<const ellipsoid::Found> solved = nullptr, bool alone = false) {
     using namespace ellipsoid;
     EllipsoidWrap<T> w;
     const Vec3d& a = s.size;
@@ -260,7 +340,8 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way, held);
-    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held, side);
+    if (!solved)
+        solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held, side, alone);
     w.solution = solved;
     w.converged = solved->converged();
 

@@ -6,8 +6,7 @@
 #include <tuple>
 #include <variant>
 
-#include "opensim_inertia/wrap/ellipsoid_wrap.hpp"
-#include "opensim_inertia/wrap/helix_wrap.hpp"
+#include "opensim_inertia/wrap/divided_string.hpp"
 #include "opensim_inertia/wrap/path_network.hpp"
 
 namespace opensim_inertia {
@@ -45,6 +44,13 @@ struct OverEllipsoid {
     template <class T>
     static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
         return wrap_ellipsoid(s, p, q);
+    }
+
+    // Over no other surface; `known`: the solution, or null.
+    template <class T>
+    static Wrap<T> wrap_alone(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q,
+                              const std::shared_ptr<const ellipsoid::Found>& known) {
+        return wrap_ellipsoid(s, p, q, known, true);
     }
 
     // The same string, differentiated otherwise.
