@@ -19,6 +19,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
+from opensim_inertia.dynamics.equations import start
 from opensim_inertia.model.wobble import Displacement
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
@@ -171,6 +172,24 @@ def test_at_rest_a_belly_sags_and_stays() -> None:
     np.testing.assert_allclose(d.iloc[-1], d.iloc[0], rtol=0, atol=1e-10)
     np.testing.assert_allclose(d[["calf/x", "calf/y", "calf/z"]].iloc[0], [0, 0.6 * gravity / 4000.0, 0], atol=1e-12)
     assert d["long/y"].iloc[0] < -1e-6
+
+
+def test_the_kernel_and_the_equations_in_python_agree() -> None:
+    """Bellies in two modes with tension, and masses on a body that muscles touch and on one that they do not."""
+    inertial = oi.InertialModel(limbs("custom"), {"short": 0.3})
+    trunk = WobblingMass("trunk", 1.0, (0.05, 0.1, 0.0), 3000.0, 30.0, "belly")
+    soft = Wobble(frequency=9.0, modes=2, masses=(MASS, trunk), tension=80.0)
+    n = len(inertial.coordinate_names)
+    system, t, y = start(oi.Problem(inertial, state_at(inertial, np.full(n, 0.2), np.full(n, 0.5))), soft)
+    swings = system.swings
+    assert swings is not None and "shank" not in inertial.evaluation.bodies
+    rng = np.random.default_rng(7)
+    y[-2 * swings.count :] = rng.normal(size=2 * swings.count) * np.repeat([0.01, 0.3], swings.count)
+    by_kernel = system.rhs(t, y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(swings, "equations", lambda *_: None)
+        by_python = system.rhs(t, y)
+    np.testing.assert_allclose(by_kernel, by_python, rtol=0, atol=1e-12 * np.abs(by_python).max())
 
 
 def test_inverse_dynamics_of_a_simulation_needs_no_force() -> None:
