@@ -50,7 +50,7 @@ def right_hand_sides(file: Path) -> dict[str, float]:
                 system.rhs(t, state)
 
         tasks[name] = evaluate
-    times = alternate(tasks, TURNS, time.process_time)
+    times = alternate(tasks, TURNS)
     without = 1e3 * statistics.median(times["without"]) / EVALUATIONS
     print(f"{file.stem}: {without:.2f} ms without, {len(inertial.muscle_names)} bellies", flush=True)
     return {name: ratio(times, name, "without") for name in ("own", "constant")}
