@@ -155,6 +155,23 @@ def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+def test_bellies_swing_and_go_on_from_a_file(cli: Callable, model: Path) -> None:
+    """Displacements are in the states, from which another simulation takes them up; without --wobble it says so."""
+    swinging = ("--wobble", "--wobble-tension", "0", "--report-step", "0.05")
+    assert cli("simulate", model, *swinging, "--t-final", "0.1", "--out", "whole").code == 0
+    file = Path("whole") / "simulation_states.sto"
+    whole = read_table(file)
+    swings = [name for name in whole.columns if name.startswith("/wobble/")]
+    assert len(swings) == 4 and "kinetic_wobble" in pd.read_csv("whole/simulation_energy.csv").columns
+    again = ("simulate", model, "--states", file, "--t-start", "0.05", "--t-final", "0.1", "--report-step", "0.05")
+    assert cli(*again, *swinging[:3], "--out", "second").code == 0
+    second = read_table(Path("second") / "simulation_states.sto")
+    np.testing.assert_array_equal(second[swings].iloc[0], whole[swings].iloc[1])
+    np.testing.assert_allclose(second.iloc[-1], whole.iloc[-1], rtol=0, atol=1e-4)
+    done = cli(*again, "--out", "rigid")
+    assert done.code == 0 and "displacements of mass that swings in simulation_states.sto are left out" in done.out
+
+
 def test_rotations_by_quaternions(cli: Callable, tmp_path: Path) -> None:
     """A rod that starts in gimbal lock, from which Euler angles do not lead."""
     with quiet():
