@@ -14,7 +14,6 @@ from ..._core.arrays import Array
 from ..._core.checks import warn
 from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
-from ..._core.provenance import describe_source
 from ..._core.representation import Described, some_names
 from ..._core.warnings import EnergyLeftOutWarning
 from ...dynamics.control import Control
@@ -30,6 +29,7 @@ from ...dynamics.equations.system import System
 from ...dynamics.integrators import Integrator
 from ...files import write_table
 from ...model import InertialModel
+from ...model.wobble import described_wobble
 from ...options import Wobble
 from ...options.wobble import wobble_of
 from ...plotting.motion import draw_motion, save_motion
@@ -249,7 +249,7 @@ class Trajectory(Described):
         problem, span = self.system.problem, (float(self.times[0]), float(self.times[-1]))
         run = {"time [s]": span, "rotations": problem.rotations} | self.record.provenance()
         if self.system.swings is not None:
-            run["wobble"] = self.system.swings.wobble.described(describe_source)
+            run["wobble"] = described_wobble(self.inertial, self.system.swings.wobble)
         return self.inertial.provenance(self.model_notes) | {"simulation": run}
 
     def states(self) -> Iterator[osim.State]:

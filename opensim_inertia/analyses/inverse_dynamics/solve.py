@@ -23,6 +23,7 @@ from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...model.wobble import described_wobble
 from ...opensim_model.reading import Motion, base_coordinates, couplings, named_table
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
@@ -177,7 +178,7 @@ def inverse_dynamics(
         "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
         "band": None if unknown is None else unknown.described,
         "moved at most, by segment": sums.moved_by_segment,
-        **({} if wobbles is None else {"wobble": wobbles.described(describe_source)}),
+        **({} if wobbles is None else {"wobble": described_wobble(inertial, wobbles)}),
         **residuals,
         "warnings": warnings,
     }

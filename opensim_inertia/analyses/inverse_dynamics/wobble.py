@@ -21,14 +21,12 @@ from scipy.interpolate import make_interp_spline
 from ..._core.arrays import Array
 from ..._core.checks import warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.provenance import describe_source
 from ..._core.warnings import InputWarning
 from ..._kernel import oscillate
 from ...model import InertialModel
 from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
 from ...model.wobble.frames import BodyMotion, Chord, Frame
 from ...model.wobble.tensions import TensionTable
-from ...muscles.masses.swings import swing_values
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
 from ...report import DrawnSwings
@@ -116,13 +114,6 @@ class Wobbling:
         self._states.extend(states)
         for group, drives in zip(self.groups, self._drives, strict=True):
             drives.append(group.drive(self._of(group, states), udot))
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """The options, and what the mass table says in their place, by muscle, for a result's provenance."""
-        given = swing_values(self._inertial.masses)
-        table = {name: given[name].given for name in self._inertial.muscle_names if name in given}
-        return {**self._wobble.described(describe_source), "by the mass table": table}
 
     def _of(self, group: Swings, states: Sequence[StateKinematics]) -> list[StateKinematics]:
         few = len(self._inertial.evaluation.bodies)

@@ -1,6 +1,6 @@
 """Mass that swings on its own: bellies across their paths, and masses on springs on segments."""
 
-from .building import MuscledModel, swing_equations, swings_of
+from .building import MuscledModel, described_wobble, swing_equations, swings_of
 from .equations import SwingTerms, swing_terms
 from .swings import Displacement, Drive, SwingingMasses, SwingingMuscles, Swings, Values
 
@@ -13,6 +13,7 @@ __all__ = [
     "SwingingMuscles",
     "Swings",
     "Values",
+    "described_wobble",
     "swing_equations",
     "swing_terms",
     "swings_of",

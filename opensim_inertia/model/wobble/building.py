@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.errors import MassError, OptionError, UnknownNameError
 from ..._core.opensim import osim
+from ..._core.provenance import describe_source
 from ...muscles.masses.rigid import RigidMass, body_mass_properties
 from ...muscles.masses.swings import swing_values
 from ...muscles.material import ModeShape
@@ -23,7 +24,7 @@ from ..muscles import InertialMuscles
 from .frames import across
 from .swings import SwingingMasses, SwingingMuscles, Swings, Values, body_motion
 
-__all__ = ["MuscledModel", "swing_equations", "swings_of"]
+__all__ = ["MuscledModel", "described_wobble", "swing_equations", "swings_of"]
 
 
 class MuscledModel(Protocol):
@@ -108,6 +109,13 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
     in_bodies = [int(body) for group in groups for body in group.bodies]
     numbers = (np.concatenate(each) for each in (constants, places, axes))
     return SwingEquations(evaluation, muscles, orders, in_bodies, *numbers)
+
+
+def described_wobble(inertial: MuscledModel, wobble: Wobble) -> dict[str, Any]:
+    """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
+    given = swing_values(inertial.masses)
+    table = {name: given[name].given for name in inertial.muscle_names if name in given}
+    return {**wobble.described(describe_source), "by the mass table": table}
 
 
 def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
