@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from .._core.errors import OptionError
 from .._core.options import Check, OptionField, Options, above, at_least, option, whole
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["SWITCH", "Wobble", "WobblingMass", "wobble_of"]
 
@@ -66,6 +67,8 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
         return None
     if not isinstance(value, Mapping):
         raise OptionError(name, value, "a dict of displacements by what swings")
+    import numpy as np  # which takes time, and which the command line's help does not need
+
     start = {}
     for what, given in value.items():
         try:
