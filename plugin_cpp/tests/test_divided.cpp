@@ -1,0 +1,123 @@
+// Mass that is divided between the ways past a surface, against Lagrange's equations of its energies and differences.
+#include <doctest/doctest.h>
+
+#include "differences.hpp"
+#include "mechanism.hpp"
+#include "muscles.hpp"
+#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
+
+namespace {
+
+const Mechanism kChain = Mechanism::three_hinges();
+const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();
+const Vector kU = (Vector(3) << 1.1, -0.7, 0.9).finished();
+const Vector kUdot = (Vector(3) << -2.0, 3.0, 1.0).finished();
+const Vec3d kOrigin(0.02, -0.1, 0.01);    // of surfaces in body 1
+constexpr double kStep = 2e-4;            // the shares change within some 0.01 m
+
+// The station in a body of a place that surfaces see at p, at kQ.
+Vec3d station(int body, const Vec3d& p) {
+    const Pose pose(kChain, kQ, kU);
+    Mat3d R;
+    for (int i = 0; i < 3; ++i) R.col(i) = pose.carried(body, Vec3d::Unit(i)) - pose.carried(body, Vec3d::Zero());
+    return R.transpose() * (pose.carried(1, kOrigin + p) - pose.carried(body, Vec3d::Zero()));
+}
+
+// From ground to body 3, between places that surfaces on body 1 see at p and q.
+Kernel kernel_past(std::vector<WrapSite> sites, const Vec3d& p, const Vec3d& q, const MaterialMap<>& map) {
+    Muscle m = muscle({fixed(0, station(0, p)), fixed(3, station(3, q))}, map, MassDistribution::uniform(0.6));
+    m.path.sites = std::move(sites);
+    return {kChain.bodies(), kChain.speeds(), kGravity, {m}};
+}
+
+struct Case {
+    std::string name;
+    std::vector<WrapSite> sites;
+    Vec3d p, q;
+};
+
+const std::vector<Case>& cases() {
+    const auto on = [](SurfaceKind kind, const Vec3d& size, const Vec3d& at = Vec3d::Zero()) {
+        return site(kind, size, 1, kOrigin + at, -1, 1);
+    };
+    static const std::vector<Case> all{
+        {"sphere", {on(&kSphere, {0.03, 0, 0})}, {-0.1, 0.007, 0}, {0.11, 0.008, 0.001}},
+        {"two strings", {on(&kEllipsoid, {0.015, 0.015, 0.1})}, {-0.0087, 0.0875, 0.034}, {0.0137, -0.1346, -0.012}},
+        {"loose string", {on(&kEllipsoid, {0.04, 0.07, 0.05})}, {-0.1, 0.06, 0.05}, {0.11, -0.058, -0.048}},
+        {"several surfaces",
+         {on(&kSphere, {0.03, 0, 0}), on(&kCylinder, {0.01, 0, 0}, {0.07, 0, 0})},
+         {-0.1, 0.007, 0},
+         {0.13, 0.008, 0.001}},
+    };
+    return all;
+}
+
+template <class A, class B>
+double apart(const A& a, const B& b) {
+    return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
+}
+
+}    // namespace
+
+TEST_CASE("divided mass obeys Lagrange's equations of its energies, and moves no faster than what carries it") {
+    for (const auto& [name, sites, p, q] : cases())
+        for (const MaterialMap<>& map : {kUniform, MaterialMap<>{1, 0.05, 0.4, 0.02, 0.01, 0}}) {
+            CAPTURE(name);
+            const Kernel kernel = kernel_past(sites, p, q, map);
+            const auto at = [&](const Vector& where) { return kernel.evaluate(Pose(kChain, where, kU), {0}); };
+            const Pose pose(kChain, kQ, kU);
+            const Terms ours = kernel.evaluate(pose, {0});
+            CHECK(std::ranges::count(ours.remarks.doubts, std::tuple(0, 0, Doubt::divided)) == 1);
+            // d/dt (dM u) - dT/dq + dV/dq, udot held
+            Vector exact = ours.mass_matrix * kUdot;
+            exact += derivative([&](double t) { return at(kQ + t * kU).mass_matrix; }, kStep) * kU;
+            for (int c = 0; c < 3; ++c) {
+                const auto moved = [&](double t) { return at(kQ + t * Vector::Unit(3, c)); };
+                exact[c] -= derivative([&](double t) { return moved(t).kinetic; }, kStep);
+                exact[c] += derivative([&](double t) { return moved(t).potential; }, kStep);
+            }
+            const State<double>& s = pose;
+            const Vector tau = kernel.inverse({&s}, kUdot.data(), {0}).values.row(0);
+            CHECK(apart(tau, exact) < 1e-7);    // of the differences
+            CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-12);
+            CHECK(0.5 * kU.dot(ours.mass_matrix * kU) == doctest::Approx(ours.kinetic).epsilon(1e-12));
+            const MaterialPoints points = kernel.mass_points(pose, 0, material(), true);
+            const double lever = (pose.carried(3, station(3, q)) - pose.carried(0, station(0, p))).norm() + 0.5;
+            CHECK(points.jacobian.cwiseAbs().maxCoeff() < 2 * lever);
+            CHECK(kernel.pseudo_inertia(pose, {0}).values(3, 3) == doctest::Approx(0.6).epsilon(1e-13));
+        }
+}
+
+TEST_CASE("derivatives of inverse dynamics of divided mass are those of its forces") {
+    for (const auto& [name, sites, p, q] : cases()) {
+        CAPTURE(name);
+        const Kernel kernel = kernel_past(sites, p, q, kUniform);
+        const auto tau_at = [&](const Vector& where, const Vector& u) {
+            const Pose moved(kChain, where, u);
+            const State<double>& there = moved;
+            return Vector(kernel.inverse({&there}, kUdot.data(), {0}).values.row(0));
+        };
+        const Pose pose(kChain, kQ, kU);
+        const State<double>& s = pose;
+        const int nb = kChain.bodies(), nu = kChain.speeds();
+        for (int c = 0; c < nu; ++c) {
+            const Vector along = Vector::Unit(nu, c), none = Vector::Zero(nu);
+            const auto jacobian = [&](double t) {
+                const Pose moved(kChain, kQ + t * along, kU);
+                const State<double>& there = moved;
+                return Matrix(RowMap(there.jacobian, 6 * nb, nu));
+            };
+            const auto bias = [&](double t) {
+                const Pose moved(kChain, kQ + t * along, kU);
+                const State<double>& there = moved;
+                return Matrix(RowMap(there.bias, nb, 6));
+            };
+            const Matrix dJ = derivative(jacobian, 1e-3), by_q = derivative(bias, 1e-3);
+            const Vector twist = RowMap(s.jacobian, 6 * nb, nu).col(c);
+            const Directions moves{1, along.data(), none.data(), twist.data(), dJ.data(), by_q.data()};
+            const State<double> accelerated = s.accelerated(kUdot.data());
+            const Vector ours = KernelDerivatives(kernel).inverse_along(accelerated, moves, {0}).row(0);
+            CHECK(apart(ours, derivative([&](double t) { return tau_at(kQ + t * along, kU); }, kStep)) < 1e-6);
+        }
+    }
+}
