@@ -273,10 +273,10 @@ def page(
             "breaks at 5 N lumped, at 20 N inertial",
             f"lumped {number(flick.loc[0, 'flick [N]'])} N; 200 g {number(flick.loc[200, 'flick [N]'])} N; 10 g fails for another reason",
             f"200 g is the whole muscle, 10 g one finger's part. The paper gives neither the duration nor the bound at which it "
-            "calls a simulation broken, on which the inertial force depends more than the lumped one. Of the joints' inertia {number(flick.loc[200, 'least [%]'])} to "
-            f"{number(flick.loc[200, 'most [%]'])} % slides, or {number(flick.loc[10, 'least [%]'])} to "
-            f"{number(flick.loc[10, 'most [%]'])} % of it: shares of the lumped inertia, so that more than 100 % means that the "
-            "muscle is heavier than what turns. Forward Euler ([finger_flick.py](../examples/finger_flick.py)). With 10 g the "
+            "calls a simulation broken, on which the inertial force depends more than the lumped one. With 200 g "
+            f"{number(flick.loc[200, 'least [%]'])} to "
+            f"{number(flick.loc[200, 'most [%]'])} % of the joints' lumped inertia slides, with 10 g {number(flick.loc[10, 'least [%]'])} to "
+            f"{number(flick.loc[10, 'most [%]'])} %: more than 100 % means that the muscle has more inertia than what turns. Forward Euler ([finger_flick.py](../examples/finger_flick.py)). With 10 g the "
             f"simulation breaks at {number(flick.loc[10, 'flick [N]'])} N, but the step is not the reason: nothing stops the finger's joints, "
             "and beyond 100 degrees of flexion a tendon through points has no path, so that its moment arm jumps. An accurate "
             f"integration misses {number(flick.loc[10, 'energy error [%]'])} % of the energy there, and with 200 g "
@@ -310,8 +310,8 @@ in which they are most. A moment's change is the largest at any time of the moti
 
 * **Ankles.** A light segment is moved by heavy muscles that lie elsewhere. Of the inertia at the ankle
   {spread("ankle")} % slides, depending on the model. While the foot is in the air, the moment changes by a share of that size
-  ([below](#published-numbers-revisited)). While it is on the ground, the ground reaction makes the moment, and the change is
-  {change("ankle", "running")} % of the peak of running and {change("ankle", "walking")} % of that of walking. At toes {spread("toes")} % slides, and the
+  ([below](#published-numbers-revisited)). The peak in stance, which the ground reaction makes, is so large that the change at any
+  time, swing included, is {change("ankle", "running")} % of it in running and {change("ankle", "walking")} % in walking. At toes {spread("toes")} % slides, and the
   moment changes by {change("toes", "")} % of its peak.
 * **Knees and elbows.** At most {spread("knee")} % of the inertia slides at the knee, and {spread("elbow")} % at the elbow. The
   moment of the knee changes by {change("knee", "running")} % of its peak in running, and by {change("knee", "walking")} % in walking.
@@ -320,8 +320,8 @@ in which they are most. A moment's change is the largest at any time of the moti
   of its peak in running and by {change("hip flexion", "walking")} % in walking, that of rotation by {change("hip rotation", "running")} and {change("hip rotation", "walking")} %.
 * **Shoulders.** At most {spread("shoulder")} % slides in elevation and its plane, but {spread("shoulder rotation")} % in rotation about
   the arm's own axis, and {spread("clavicle and scapula")} % at clavicle and scapula, light bones under heavy muscles.
-* **Trunks.** At most {spread("trunk")} % at the joint where it is most; and {spread("ribs and sternum")} % at ribs and a sternum that move by
-  themselves, which few models have.
+* **Trunks.** At most {spread("trunk")} % at the joint where it is most; and {spread("ribs and sternum")} % at a sternum that moves by itself, which few
+  models have.
 
 All of these are best estimates. The 95 % bands of masses and of the places of bellies reach {most_of_band("hip flexion", "hip adduction")} % of the peak at
 hips in flexion and adduction, {most_of_band("knee")} % at knees, and {most_of_band("ankle")} % at ankles.
@@ -331,11 +331,11 @@ hips in flexion and adduction, {most_of_band("knee")} % at knees, and {most_of_b
 **May I leave it out at the elbow of a pitcher?** At elbow flexion, yes, unless you need better than a few percent: at most
 {spread("elbow")} % of the inertia slides, over the whole range, in {table.loc[table["joint"] == "elbow", "of"].nunique()} models. No public motion of a throw is among ours, so that
 this rests on inertia alone. At knees and hips, where shares are as small, moments of walks and runs changed by {leg} % of
-the peak, as other joints move as well: expect as much, and check with your own motion. It is *not* so for the rotation of the upper arm, which a pitcher turns fastest of all
+the peak (bands of hips reach {most_of_band("hip flexion", "hip adduction")} %), as other joints move as well: expect as much, and check with your own motion. It is *not* so for the rotation of the upper arm, which a pitcher turns fastest of all
 ({spread("shoulder rotation")} % of the inertia), nor for the shoulder blade.
 
-**May I leave it out at the ankle of a sprinter?** For the peak moment, which is in stance, yes: nowhere does it change by
-more than {change("ankle", "running")} % of the peak in two runs. For the swing, no: {spread("ankle")} % of the inertia slides, and in Hamner's
+**May I leave it out at the ankle of a sprinter?** For the peak moment, which is in stance, yes: at no time, swing included,
+does the moment change by more than {change("ankle", "running")} % of that peak in two runs. For the swing, no: {spread("ankle")} % of the inertia slides, and in Hamner's
 running at 5 m/s the moment in swing changes by {number(swing.loc[ours, "largest [%]"])} % of the swing's peak ([below](#published-numbers-revisited)). These are
 runs, not sprints. The share does not grow with speed while the moment is mainly inertial; the change in N m grows with the
 acceleration.
@@ -366,8 +366,8 @@ lumped moment of the motion, which for knees and ankles is in stance, at another
 moment. *Parts*: RMS of armature / coupling / velocity / gravity of what slides [N m]
 ([what they are](theory/sliding.md#parts-of-a-force)). A *tendon armature* is an inertia that resists the rate of a muscle's
 length, as some simulators have it; *armature explains* says how much of what slides it accounts for, and is negative where
-leaving it out would be nearer. Models are scaled to their subjects, so that those of the walks are not among the models
-above. Two of the walks are one recording, by two models.
+leaving it out would be nearer. Models are scaled to their subjects, so that those of the walks of Gait10dof18musc and
+Gait2392 are not among the models above. These two walks are one recording.
 
 {markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "main muscles"], motion_rows(moved, order), 3)}
 
