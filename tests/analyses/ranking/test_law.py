@@ -45,6 +45,7 @@ def test_what_the_atlas_says_of_the_law() -> None:
     assert within[large].mean() >= 0.95 and large.sum() > 60  # measured: all of 85
     assert within.mean() >= 0.95  # measured: 0.97; the rest cancels along one spine
     assert (within.groupby(poses["of"]).mean() >= 0.9).all()
+    assert "{" not in ATLAS.with_suffix(".md").read_text()  # the page's text is filled in
 
 
 def test_it_knows_no_size(opensim_models: Path) -> None:
