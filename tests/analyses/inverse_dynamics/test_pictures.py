@@ -50,7 +50,10 @@ def inside(figure: Figure) -> None:
     """No text lies outside of the figure."""
     FigureCanvasAgg(figure).draw()
     box = figure.bbox
-    texts = [t for a in figure.axes for t in [a.title, a.xaxis.label, a.yaxis.label, *a.get_yticklabels()]]
+    texts = [t for a in figure.axes for t in [a.title, a.xaxis.label, a.yaxis.label]]
+    for axis in figure.axes:  # ticks beyond the ends of an axis are not drawn
+        low, high = sorted(axis.get_ylim())
+        texts += [t for t in axis.get_yticklabels() if low <= t.get_position()[1] <= high]
     for text in [*texts, *figure.texts, *(t for legend in figure.legends for t in legend.get_texts())]:
         if text.get_text() and text.get_visible():
             extent = text.get_window_extent()

@@ -30,11 +30,13 @@ def same(one: object, two: object) -> bool:
         return isinstance(two, pd.DataFrame) and one.equals(two)
     if isinstance(one, dict):
         return one.keys() == two.keys() and all(same(one[k], two[k]) for k in one)
-    if isinstance(one, tuple) and one and hasattr(one[0], "__dataclass_fields__"):
-        return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, tuple | list):
+        return type(one) is type(two) and len(one) == len(two) and all(map(same, one, two))
     if hasattr(one, "__dataclass_fields__"):
         return type(one) is type(two) and all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
-    return one == two
+    if type(one).__module__.startswith("opensim_inertia.") and hasattr(one, "__dict__"):
+        return type(one) is type(two) and same(vars(one), vars(two))
+    return bool(one == two)
 
 
 def pickled(result: InverseDynamicsResult) -> InverseDynamicsResult:
