@@ -12,6 +12,7 @@ from oracles import limbs, trials
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
+from opensim_inertia.opensim_model.reading import model_xml
 
 #: Names under which RRA knows residuals.
 RESIDUALS = {"x": "FX", "y": "FY", "z": "FZ", "rx": "MX", "ry": "MY", "rz": "MZ"}
@@ -28,7 +29,7 @@ pytestmark = [
 
 def induced(inertial: oi.InertialModel, states: Path, folder: Path) -> dict[str, pd.Series]:
     """The accelerations of each coordinate at the first time, in total and by cause."""
-    inertial.native_model().printToXML(str(folder / "model.osim"))
+    (folder / "model.osim").write_text(model_xml(inertial.native_model()))  # with defaults, which other models change
     osim.InducedAccelerations().printToXML(str(folder / "analysis.xml"))
     text = (folder / "analysis.xml").read_text().replace("<in_degrees>true", "<in_degrees>false")
     text = text.replace("<coordinate_names />", f"<coordinate_names> {' '.join(limbs.HINGES)}</coordinate_names>")
@@ -80,7 +81,7 @@ def test_induced_accelerations(tmp_path: Path) -> None:
 def reduce_residuals(model: osim.Model, wanted: pd.DataFrame, folder: Path, adjust: bool) -> pd.Series | None:
     """The mean forces by which RRA makes a model follow a motion; None where it fails."""
     folder.mkdir()
-    model.printToXML(str(folder / "model.osim"))
+    (folder / "model.osim").write_text(model_xml(model))
     write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
     tasks, actuators = osim.CMC_TaskSet(), osim.ForceSet()
     for name in wanted.columns:

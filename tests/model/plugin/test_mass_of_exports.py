@@ -15,6 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
+from opensim_inertia.opensim_model.reading import model_xml
 
 COMPONENT = "/componentset/inertial_muscles"
 SAME = 1e-12
@@ -128,7 +129,7 @@ def test_masses_that_were_changed_before_the_export() -> None:
 def kinematics(model: osim.Model, motion: Path, folder: Path) -> dict[str, pd.DataFrame]:
     """BodyKinematics of all bodies and of the centre of mass, by OpenSim's Analyze Tool."""
     folder.mkdir()
-    model.printToXML(str(folder / "model.osim"))
+    (folder / "model.osim").write_text(model_xml(model))
     analysis = osim.BodyKinematics()
     analysis.setName("bodies")
     analysis.setRecordCenterOfMass(True)

@@ -13,6 +13,7 @@ from oracles.plugin import STRENGTH, Native, with_torques
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.opensim_model.reading import model_xml
 
 SAME_ACCELERATIONS = 1e-7
 """Of the largest: the solver's constraint tolerance is 1e-9."""
@@ -93,7 +94,7 @@ def test_moco_inverse(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, _ = trials.gait10(opensim_models)
     inverse = osim.MocoInverse()
     model = with_torques(inertial.native_model())
-    model.printToXML(str(tmp_path / "model.osim"))
+    (tmp_path / "model.osim").write_text(model_xml(model))
     inverse.setModel(osim.ModelProcessor(str(tmp_path / "model.osim")))
     table = osim.TableProcessor(str(motion))
     table.append(osim.TabOpLowPassFilter(6.0))

@@ -14,6 +14,7 @@ from scipy.interpolate import CubicSpline
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
+from opensim_inertia.opensim_model.reading import model_xml
 
 INVERSE = 1e-8
 """Of the peak: both differentiate the motion alike; the tool's file has eight digits."""
@@ -70,7 +71,7 @@ def test_static_optimization(opensim_models: Path, tmp_path: Path) -> None:
         inertial, oi.Recording(motion, None, 6.0, STEP), band=False, per_muscle=False
     ).inertial
     model = with_torques(inertial.native_model())
-    model.printToXML(str(tmp_path / "model.osim"))
+    (tmp_path / "model.osim").write_text(model_xml(model))
     optimization = osim.StaticOptimization()
     optimization.setName("so")
     trials.run_analysis(tmp_path / "model.osim", optimization, STEP, "walk", coordinates=motion)
@@ -95,7 +96,7 @@ def test_computed_muscle_control(opensim_models: Path, tmp_path: Path) -> None:
 def tracked(model: osim.Model, folder: Path) -> float:
     """Largest error [rad] of a flexion that CMC tracks."""
     folder.mkdir()
-    model.printToXML(str(folder / "model.osim"))
+    (folder / "model.osim").write_text(model_xml(model))
     times = np.linspace(0.0, 1.0, 201)
     smooth = 10 * times**3 - 15 * times**4 + 6 * times**5
     wanted = pd.DataFrame(
