@@ -187,14 +187,21 @@ def test_without_swinging_nothing_changes() -> None:
         ends = soft.wobble_table(name)
         assert (ends["lower"] <= ends["wobble"]).all() and (ends["wobble"] <= ends["upper"]).all()
     assert {"wobble at peak", "largest wobble"} <= set(soft.summary().columns)
+    stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(frequency=300.0), band=False)
+    assert stiff.wobble is not None
+    assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough
+
+
+def test_labelled_arrays_have_what_swings() -> None:
+    pytest.importorskip("xarray")
+    soft = oi.inverse_dynamics(arm(), table(), wobble=SOFT)
+    assert soft.wobble is not None
     data = soft.to_xarray()
     assert data["displacement"].dims == ("swinging", "time", "axis") and data["displacement"].attrs["units"] == "m"
     np.testing.assert_array_equal(data["displacement"].sel(swinging="long"), soft.wobble.displacements[:, 0])
     np.testing.assert_array_equal(data["wobble"], soft.wobble.forces)
-    assert (data["wobble_lower"] <= data["wobble"]).all() and "wobble" not in plain.to_xarray()
-    stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(frequency=300.0), band=False)
-    assert stiff.wobble is not None
-    assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough
+    assert (data["wobble_lower"] <= data["wobble"]).all()
+    assert "wobble" not in oi.inverse_dynamics(arm(), table()).to_xarray()
 
 
 def test_tension_stiffens_and_gaps_start_anew() -> None:
