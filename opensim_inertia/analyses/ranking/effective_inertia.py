@@ -173,16 +173,14 @@ class Rods(NamedTuple):
         return sums
 
 
-def estimates(
-    inertial: InertialModel, state: osim.State, directions: Array, rods: Rods | None = None
-) -> tuple[Array, Array]:
+def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
     """Return what two estimates make of what slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
 
     Args:
         inertial: the model.
         state: a state of ``inertial.model``.
         directions: of n coordinates, (n, nu).
-        rods: those of the model; None: they are made.
+        rods: those of the model.
 
     Returns:
         the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which makes two
@@ -196,7 +194,6 @@ def estimates(
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
     weights = np.array([inertial.muscles.masses[name] * inertial.muscles.length_rates(name).kappa for name in names])
-    rods = rods or Rods.of(inertial)
     frozen = rods.frozen.effective(kinematics, directions, len(names))
     return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
 

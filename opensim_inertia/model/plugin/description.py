@@ -28,7 +28,7 @@ from ...opensim_model.reading import (
 )
 from ...paths.kernel import Describer, FunctionRecord, KernelMuscle, MuscleRecord
 from ...paths.wrapping import WrapPlan
-from ..wobble import SwingingMuscles, Swings
+from ..wobble import Swings
 
 #: The version of the text.
 VERSION = 5
@@ -169,33 +169,26 @@ def describe(
 
 def _swings(group: Swings, paths: Sequence[str]) -> Iterator[SwingRecord]:
     """Yield the records of what swings; ``paths`` are those of muscles with mass in the model."""
-    values = group.values
+    values, places = group.values, group.places
     for i, name in enumerate(group.names):
-        record: SwingRecord = {
+        muscle = int(places.muscles[i])
+        is_belly = muscle >= 0
+        yield {
             "name": _NO_NAME.sub("_", name),
-            "path": "",
-            "muscle": -1,
-            "order": 1,
-            "aponeurosis": 0.0,
+            "path": paths[muscle] if is_belly else "",
+            "muscle": muscle,
+            "order": int(places.orders[i]),
+            "aponeurosis": float(places.aponeuroses[i]),
             "body": int(group.bodies[i]),
-            "chord": np.zeros(3),
-            "axes": np.eye(3),
-            "centre": np.zeros(3),
+            "chord": places.centres[i] if is_belly else np.zeros(3),
+            "axes": places.axes[i],
+            "centre": np.zeros(3) if is_belly else places.centres[i],
             "modal_mass": float(values.modal_mass[i]),
             "moment": float(values.moment[i]),
             "stiffness": float(values.stiffness[i]),
             "by_tension": float(values.by_tension[i]),
             "damping": float(values.damping[i]),
         }
-        if isinstance(group, SwingingMuscles):
-            record["muscle"], record["order"] = int(group.muscles[i]), int(group.orders[i])
-            record["path"] = paths[record["muscle"]]
-            record["aponeurosis"] = group.kernel.shapes[i].aponeurosis
-            record["chord"], pair = group.reference[i], group.pair[i]
-            record["axes"] = np.vstack([pair, np.cross(*pair)])
-        else:
-            record["centre"] = group.centres[i]
-        yield record
 
 
 def signed(text: str) -> str:

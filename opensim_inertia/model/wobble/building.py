@@ -89,26 +89,13 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
     if len(bodies) > len(evaluation.bodies):
         wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
         evaluation = wide.evaluation.with_notes(evaluation.notes)
-    muscles, orders, constants, places, axes = ([] for _ in range(5))  # type: ignore[var-annotated]
-    for group in groups:
-        values, count = group.values, len(group.names)
-        shares = np.zeros(count)
-        if isinstance(group, SwingingMuscles):
-            shares = np.array([shape.aponeurosis for shape in group.kernel.shapes])
-            muscles += group.muscles.tolist()
-            orders += group.orders.tolist()
-            places.append(group.reference)
-            axes.append(np.concatenate([group.pair, np.cross(group.pair[:, 0], group.pair[:, 1])[:, None]], axis=1))
-        else:
-            muscles += [-1] * count
-            orders += [1] * count
-            places.append(group.centres)
-            axes.append(np.tile(np.eye(3), (count, 1, 1)))
-        of_springs = (values.stiffness, values.by_tension, values.damping)
-        constants.append(np.column_stack([shares, values.modal_mass, values.moment, *of_springs]))
-    in_bodies = [int(body) for group in groups for body in group.bodies]
-    numbers = (np.concatenate(each) for each in (constants, places, axes))
-    return SwingEquations(evaluation, muscles, orders, in_bodies, *numbers)
+    places = [group.places for group in groups]
+    constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
+    bodies_in = [group.bodies for group in groups]
+    numbers = ([at.muscles for at in places], [at.orders for at in places], bodies_in)
+    arrays = (constants, [at.centres for at in places], [at.axes for at in places])
+    integers = (np.concatenate(each).tolist() for each in numbers)
+    return SwingEquations(evaluation, *integers, *(np.concatenate(each) for each in arrays))
 
 
 def described_wobble(inertial: MuscledModel, wobble: Wobble) -> dict[str, Any]:

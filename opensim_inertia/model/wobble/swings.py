@@ -57,6 +57,24 @@ class Values(NamedTuple):
         return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
 
 
+class Places(NamedTuple):
+    """Where S masses swing, as the kernel takes it from this package and from the plugin.
+
+    Attributes:
+        muscles: number of the muscle whose belly each one is, (S,); -1 for a mass on a spring.
+        orders: of the belly's mode, (S,).
+        aponeuroses: share of the belly's length that is aponeurosis at the reference pose, (S,).
+        centres: of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3).
+        axes: rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three.
+    """
+
+    muscles: NDArray[np.intp]
+    orders: NDArray[np.intp]
+    aponeuroses: Array
+    centres: Array
+    axes: Array
+
+
 class Drive(NamedTuple):
     """What makes masses swing at T states, (T, S, ...).
 
@@ -129,6 +147,14 @@ class SwingingMuscles:
     def coordinates(self) -> int:
         """How many coordinates each displacement has."""
         return 2
+
+    @property
+    def places(self) -> Places:
+        """Where the bellies swing."""
+        shares = np.array([shape.aponeurosis for shape in self.kernel.shapes])
+        across = np.cross(self.pair[:, 0], self.pair[:, 1])[:, None]
+        axes = np.concatenate([self.pair, across], axis=1)
+        return Places(self.muscles, self.orders, shares, self.reference, axes)
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
         """Return what makes the bellies swing at T states with accelerations ``udot`` (T, nu).
@@ -203,6 +229,13 @@ class SwingingMasses:
     def coordinates(self) -> int:
         """How many coordinates each displacement has."""
         return 3
+
+    @property
+    def places(self) -> Places:
+        """Where the masses swing."""
+        count = len(self.names)
+        muscles, orders = np.full(count, -1), np.ones(count, dtype=np.intp)
+        return Places(muscles, orders, np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
         """Return what makes the masses swing at T states with accelerations ``udot`` (T, nu)."""
