@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from common import opensim_models, output_folder
 from matplotlib.figure import Figure
+from models.soles import add_sphere
 
 import opensim_inertia as oi
 
@@ -33,9 +34,9 @@ EXCITATIONS = {
     "hamstrings": 0.25, "bifemsh": 0.1, "glut_max": 0.35, "iliopsoas": 0.1, "rect_fem": 0.25, "vasti": 0.4,
     "gastroc": 0.35, "soleus": 0.45, "tib_ant": 0.2,
 }  # fmt: skip
-#: Spheres under the feet, in the calcaneus' frame: forward and up [m]; radius [m], modulus [Pa], [s/m], friction.
+#: Spheres under the feet, in the calcaneus' frame: forward and up [m]; radius [m], modulus [Pa], [s/m].
 SPHERES = {"heel": (0.01, 0.012), "ball": (0.18, 0.012)}
-RADIUS, STIFFNESS, DISSIPATION, FRICTION = 0.032, 3e6, 1.0, 0.8
+RADIUS, STIFFNESS, DISSIPATION = 0.032, 3e6, 1.0
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,7 @@ def landing_model():
     for side in "rl":
         for name, (forward, up) in SPHERES.items():
             foot = model.getBodySet().get(f"calcn_{side}")
-            sphere = osim.ContactSphere(RADIUS, osim.Vec3(forward, up, 0), foot, f"{name}_{side}_sphere")
-            model.addContactGeometry(sphere)
-            force = osim.SmoothSphereHalfSpaceForce(f"{name}_{side}", sphere, floor)
-            force.set_stiffness(STIFFNESS)
-            force.set_dissipation(DISSIPATION)
-            force.set_static_friction(FRICTION)
-            force.set_dynamic_friction(FRICTION)
-            force.set_viscous_friction(0.5)
-            force.set_transition_velocity(0.2)
-            model.addForce(force)
+            add_sphere(model, foot, floor, f"{name}_{side}", (forward, up, 0.0), RADIUS, STIFFNESS, DISSIPATION)
     model.finalizeConnections()
     return model
 

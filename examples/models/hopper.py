@@ -23,6 +23,8 @@ import pandas as pd
 from opensim_inertia.demo.parts import set_slack_lengths
 from opensim_inertia.demo.segments import SEGMENTS, Sizes
 
+from .soles import add_sphere
+
 # isort: split
 import opensim as osim
 
@@ -47,7 +49,7 @@ STANDING = (0.7410, math.radians(45.0), math.radians(-75.0), math.radians(28.0))
 SOLE = 0.03
 """Radius of the spheres under heel and toes [m]."""
 
-STIFFNESS, DISSIPATION, FRICTION = 3e6, 2.0, 0.8
+STIFFNESS, DISSIPATION = 3e6, 2.0
 """Of either sphere: plane strain modulus [Pa], [s/m], coefficient."""
 
 LIMIT = {"stiffness": 10.0, "damping": 0.2, "transition": 10.0}
@@ -232,17 +234,7 @@ def _add_contacts(model: Any, foot: Any, to_sole: float) -> None:
     ground.setName("ground")
     model.addContactGeometry(ground)
     for name, forward in (("heel", _HEEL), ("toes", _TOES)):
-        sphere = osim.ContactSphere(SOLE, osim.Vec3(forward, SOLE - to_sole, 0.0), foot)
-        sphere.setName(f"{name}_sphere")
-        model.addContactGeometry(sphere)
-        force = osim.SmoothSphereHalfSpaceForce(name, sphere, ground)
-        force.set_stiffness(STIFFNESS)
-        force.set_dissipation(DISSIPATION)
-        force.set_static_friction(FRICTION)
-        force.set_dynamic_friction(FRICTION)
-        force.set_viscous_friction(0.5)
-        force.set_transition_velocity(0.2)
-        model.addForce(force)
+        add_sphere(model, foot, ground, name, (forward, SOLE - to_sole, 0.0), SOLE, STIFFNESS, DISSIPATION)
 
 
 def _add_wraps(bodies: dict[str, Any], thigh: float) -> None:
