@@ -50,7 +50,7 @@ SOLE = 0.03
 """Radius of the spheres under heel and toes [m]."""
 
 STIFFNESS, DISSIPATION = 3e6, 2.0
-"""Of either sphere: plane strain modulus [Pa], [s/m], coefficient."""
+"""Of either sphere: plane strain modulus [Pa], dissipation [s/m]."""
 
 LIMIT = {"stiffness": 10.0, "damping": 0.2, "transition": 10.0}
 """What holds a joint beyond its range: [N m/deg], [N m s/deg], reached within so many degrees, smoothly."""
