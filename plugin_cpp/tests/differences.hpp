@@ -18,3 +18,9 @@ auto second_derivative(F&& f, double h) {
     const Y y = 16.0 * (f(h) + f(-h)) - (f(2 * h) + f(-2 * h)) - 30.0 * f(0.0);
     return Y(y / (12 * h * h));
 }
+
+// How far a is from b, relative to the largest entry of b.
+template <class A, class B>
+double apart(const A& a, const B& b) {
+    return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
+}

@@ -34,12 +34,6 @@ Kernel kernel_of(const MaterialMap<>& map, MassDistribution mass, std::vector<Pa
     return {kChain.bodies(), kChain.speeds(), kGravity, {muscle(std::move(path), map, std::move(mass))}};
 }
 
-// Closeness relative to the largest entry.
-template <class A, class B>
-double apart(const A& a, const B& b) {
-    return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
-}
-
 }    // namespace
 
 TEST_CASE("a path is as long as its straight lines, through fixed, moving and active conditional points") {

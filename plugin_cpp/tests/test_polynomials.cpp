@@ -4,6 +4,7 @@
 
 #include "differences.hpp"
 #include "mechanism.hpp"
+#include "moved_state.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
@@ -17,12 +18,6 @@ constexpr double kStep = 1e-3;
 
 Kernel kernel_of(const MaterialMap<>& map, MassDistribution mass) {
     return {kChain.bodies(), kChain.speeds(), kGravity, {muscle(polynomial_path(), map, std::move(mass))}};
-}
-
-// Closeness relative to the largest entry.
-template <class A, class B>
-double apart(const A& a, const B& b) {
-    return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
 }
 
 // The place of `polynomial` in its body, by hand.
@@ -55,30 +50,13 @@ TEST_CASE("inverse dynamics of a path through polynomial points has derivatives 
     };
     const Pose pose(kChain, kQ, kU);
     const State<double>& s = pose;
-    const int nb = kChain.bodies(), nu = kChain.speeds();
-    for (int c = 0; c < nu; ++c) {
-        // the state's arrays along coordinate c, by differences but for the twists, and along speed c
-        const Vector along = Vector::Unit(nu, c), none = Vector::Zero(nu);
-        const auto jacobian = [&](double t) {
-            const Pose moved(kChain, kQ + t * along, kU);
-            const State<double>& there = moved;
-            return Matrix(RowMap(there.jacobian, 6 * nb, nu));
-        };
-        const auto bias = [&](const Vector& q, const Vector& u) {
-            const Pose moved(kChain, q, u);
-            const State<double>& there = moved;
-            return Matrix(RowMap(there.bias, nb, 6));
-        };
-        const Matrix dJ = derivative(jacobian, kStep), no_dJ = Matrix::Zero(6 * nb, nu), still = Matrix::Zero(nb, 6);
-        const Vector twist = RowMap(s.jacobian, 6 * nb, nu).col(c);
-        const Matrix by_q = derivative([&](double t) { return bias(kQ + t * along, kU); }, kStep);
-        const Matrix by_u = derivative([&](double t) { return bias(kQ, kU + t * along); }, kStep);
-        const Directions q_moves{1, along.data(), none.data(), twist.data(), dJ.data(), by_q.data()};
-        const Directions u_moves{1, none.data(), along.data(), still.data(), no_dJ.data(), by_u.data()};
+    for (int c = 0; c < kChain.speeds(); ++c) {
+        const MovedState moves(kChain, kQ, kU, c, kStep);
+        const Vector& along = moves.along();
         const State<double> accelerated = s.accelerated(kUdot.data());
         KernelDerivatives derivatives(kernel);
-        const Vector by_coordinate = derivatives.inverse_along(accelerated, q_moves, {0}).row(0);
-        const Vector by_speed = derivatives.inverse_along(accelerated, u_moves, {0}).row(0);
+        const Vector by_coordinate = derivatives.inverse_along(accelerated, moves.coordinate(), {0}).row(0);
+        const Vector by_speed = derivatives.inverse_along(accelerated, moves.speed(), {0}).row(0);
         CHECK(apart(by_coordinate, derivative([&](double t) { return tau_at(kQ + t * along, kU); }, kStep)) < 1e-8);
         CHECK(apart(by_speed, derivative([&](double t) { return tau_at(kQ, kU + t * along); }, kStep)) < 1e-8);
     }
