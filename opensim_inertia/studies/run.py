@@ -130,10 +130,14 @@ class _Run:
             return
         from .cluster import connected, processes_of, run
 
-        with connected(cluster.scheduler, cluster.workers, cluster.wait, client) as connection:
-            if self._shows:
-                tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
-            run(connection, self._batches(tasks, processes_of(connection)), cluster.wait, done)
+        try:
+            with connected(cluster.scheduler, cluster.workers, cluster.wait, client) as connection:
+                if self._shows:
+                    tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
+                run(connection, self._batches(tasks, processes_of(connection)), cluster.wait, done)
+        finally:
+            if client is None and cluster.scheduler is None:  # all who write have ended, perhaps by being killed
+                self._store.remove_temporary_files()
 
     def _batches(self, tasks: Sequence[Task], processes: int) -> list[Batch]:
         version = versions()["opensim_inertia"]

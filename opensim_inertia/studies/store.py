@@ -149,6 +149,10 @@ class Store:
         """
         for table in {CURVES, PEAKS, MEAN_CURVES, SOBOL} - set(tables):
             (self.folder / table).unlink(missing_ok=True)
+        self.remove_temporary_files()
+
+    def remove_temporary_files(self) -> None:
+        """Remove the temporary files of processes that were killed. Nobody else must be writing."""
         for folder in ("", f"{TASKS}/??", f"{REPORTS}/??"):
             for file in self.folder.glob(f"{folder}/.*" if folder else ".*"):
                 if TEMPORARY.fullmatch(file.name):
