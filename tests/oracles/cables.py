@@ -240,11 +240,8 @@ class CableDifferences(PathDifferences):
             if (cable := as_cable(muscle.getPath())) is not None
         }
 
-    def signature(self, muscle: str) -> tuple[object, ...]:
-        return self.current_path(muscle).names, self._pieces()
-
-    def current_path(self, muscle: str) -> CurrentPath:
-        """The cable at the state."""
+    def _read(self, muscle: str) -> CurrentPath:
+        """Return the cable at the state."""
         points, obstacles = self._laid[muscle]
         places = [self._to_ground(point.body, point.station) for point in points]
         names, corners, elements = [points[0].name], [places[0]], []

@@ -4,6 +4,7 @@ tangent points (:mod:`oracles.wrap_arcs`)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Element:
     origin: Array | None = None
     wrap: str = ""
 
-    @property
+    @cached_property
     def length(self) -> float:
         return float(np.linalg.norm(self.end - self.start)) if self.arc is None else self.arc.length
 
@@ -52,7 +53,7 @@ class CurrentPath:
     elements: tuple[Element, ...]
     opensim_length: float
 
-    @property
+    @cached_property
     def cuts(self) -> Array:
         """Arc length at every path point (n,) [m]."""
         return np.concatenate([[0.0], np.cumsum([e.length for e in self.elements])])
@@ -128,17 +129,6 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
         else:
             elements.append(Element(points[i], points[i + 1]))
     return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
-
-
-def current_names(geometry: osim.GeometryPath, state: osim.State) -> tuple[str, ...]:
-    """``CurrentPath.names``, without the path."""
-    current = geometry.getCurrentPath(state)
-    result = []
-    for i in range(current.getSize()):
-        point = current.get(i)
-        wrapped = osim.PathWrapPoint.safeDownCast(point)
-        result.append(point.getName() if wrapped is None else "wrap:" + wrapped.getWrapObject().getName())
-    return tuple(result)
 
 
 def _known(wrap_object: osim.WrapObject, known: dict[str, Wrap]) -> Wrap:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from opensim_inertia._core.opensim import osim
 
-from .current_path import CurrentPath, Wrap, current_names, read_current_path
+from .current_path import CurrentPath, Wrap, read_current_path
 from .finite_differences import FIRST, SECOND, Array
 from .mechanism import coordinate_order
 from .numpy_kernel import MaterialMap
@@ -66,11 +66,14 @@ class PathDifferences:
     """
 
     def __init__(self, model: osim.Model, state: osim.State) -> None:
-        self.model, self.state = model, state
+        self.model, self._state = model, state
         self.coordinates = coordinate_order(model)
         if state.getNQ() != state.getNU() or len(self.coordinates) != state.getNU():
             raise ValueError("this oracle needs one speed per coordinate")
         self._paths: dict[str, osim.GeometryPath] = {}
+        self._q = state.getQ().to_numpy().copy()
+        self._is_realized = False
+        self._muscle, self._at = "", dict[bytes, CurrentPath]()
         self._wraps: dict[str, Wrap] = {}
         self._knots = spline_knots(model, self.coordinates)
 
@@ -79,15 +82,34 @@ class PathDifferences:
     @property
     def q(self) -> Array:
         """Coordinates in the order of the state [rad or m]."""
-        return self.state.getQ().to_numpy().copy()
+        return self._q.copy()
 
     def move(self, q: Array) -> None:
-        """Set the coordinates and realize positions; no constraint is enforced."""
-        self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q, float)))
-        self.model.realizePosition(self.state)
+        """Set the coordinates; no constraint is enforced."""
+        self._q, self._is_realized = np.array(q, float), False
+
+    @property
+    def state(self) -> osim.State:
+        """The state, with positions realized."""
+        if not self._is_realized:
+            self._state.setQ(osim.Vector.createFromMat(self._q))
+            self.model.realizePosition(self._state)
+            self._is_realized = True
+        return self._state
 
     def current_path(self, muscle: str) -> CurrentPath:
-        """The muscle's current path at the state."""
+        """The muscle's current path at the state.
+
+        Those of one muscle are kept: differences of all quantities, and of all fibres, ask for the same ones.
+        """
+        if muscle != self._muscle:
+            self._muscle, self._at = muscle, {}
+        key = self._q.tobytes()
+        if key not in self._at:
+            self._at[key] = self._read(muscle)
+        return self._at[key]
+
+    def _read(self, muscle: str) -> CurrentPath:
         return read_current_path(self.geometry(muscle), self.state, self._wraps)
 
     def positions(self, muscle: str, s_of_length: ArcLengths) -> Array:
@@ -97,7 +119,7 @@ class PathDifferences:
 
     def signature(self, muscle: str) -> tuple[object, ...]:
         """What is active at the state: path points, wraps, the polynomial pieces of every spline."""
-        return current_names(self.geometry(muscle), self.state), self._pieces()
+        return self.current_path(muscle).names, self._pieces()
 
     # ----- points ---------------------------------------------------------------------------------------------------
 
@@ -273,8 +295,7 @@ class PathDifferences:
         return _Sample(path.places(s), elements, (path.names, self._pieces()))
 
     def _pieces(self) -> tuple[int, ...]:
-        q = self.state.getQ().to_numpy()
-        return tuple(int(np.searchsorted(knots, q[i])) for i, knots in self._knots)
+        return tuple(int(np.searchsorted(knots, self._q[i])) for i, knots in self._knots)
 
     def geometry(self, muscle: str) -> osim.GeometryPath:
         if muscle not in self._paths:
