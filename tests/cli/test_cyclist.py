@@ -49,7 +49,7 @@ def test_all_commands_work_on_520_muscles(cli, cyclist: Path, tmp_path: Path) ->
         ("masses", cyclist, "--overdrawn", "scale", "-o", masses),
         ("id", tmp_path / "id.xml", *quick, "--no-band", "--assemble", "--out", out),
         ("recruit", tmp_path / "recruit.xml", *quick, *RECRUITED, "--out", out),
-        ("rank", cyclist, *quick, "-o", shares),
+        ("rank", cyclist, *quick, "--motion", tmp_path / "motion.sto", "--time-range", "0.02", "0.03", "-o", shares),
     ):
         outcome = cli(*arguments)
         assert outcome.code == 0, outcome.err
