@@ -24,46 +24,48 @@ def equations(stiffness: float, damping: float = 0.0) -> tuple[Callable[[Array],
 
     def rates(y: Array) -> Array:
         mass, on, _ = compute(y[:3], y[3:], stiffness, damping)
-        return np.concatenate([y[3:], np.linalg.solve(mass, on.ravel())])
+        return np.concatenate([y[3:], np.linalg.solve(mass, on)])
 
-    return rates, lambda y: float(compute(y[:3], y[3:], stiffness, damping)[2])
+    return rates, lambda y: compute(y[:3], y[3:], stiffness, damping)[2]
 
 
 @cache
 def _derived() -> Callable[..., tuple[Array, Array, float]]:
-    """Return the mass matrix, the forces and the energy as a function of coordinates, speeds, stiffness and damping."""
-    t, stiffness, damping = sp.symbols("t k c")
-    q = [sp.Function(name)(t) for name in ("q1", "q2", "d")]
-    along = [sp.Matrix([sp.sin(a), -sp.cos(a)]) for a in (q[0], q[0] + q[1])]
-    beside = [sp.Matrix([sp.cos(a), sp.sin(a)]) for a in (q[0], q[0] + q[1])]
+    """Return the mass matrix, the forces and the energy as a function of coordinates, speeds, stiffness and damping.
+
+    The kinetic energy is a form, with constant weights, of the velocities J v of a few places. Lagrange's equations of
+    such a form are J' W (J dv/dt + dJ/dt v) = forces; J, dJ/dt v and the slope of the potential energy are SymPy's.
+    """
+    x, v, stiffness = sp.symbols("x0:3"), sp.Matrix(sp.symbols("v0:3")), sp.Symbol("k")
+    along = [sp.Matrix([sp.sin(a), -sp.cos(a)]) for a in (x[0], x[0] + x[1])]
+    beside = [sp.Matrix([sp.cos(a), sp.sin(a)]) for a in (x[0], x[0] + x[1])]
     knee = LENGTH * along[0]
     ends = [-FIRST[0] * along[0] + FIRST[1] * beside[0], knee - SECOND[0] * along[1] + SECOND[1] * beside[1]]
-    c = sp.Symbol("c")
     chord = ends[1] - ends[0]
     sideways = sp.Matrix([-chord[1], chord[0]]) / sp.sqrt(chord.dot(chord))
-    place = ends[0] + c * chord + sp.sin(sp.pi * c) * q[2] * sideways
-    velocity = place.diff(t)
-    # the integral over c of a quadratic in (1, c, sin): by its coefficients, whose integrals are known
-    one, lin, wave = (velocity.subs(sp.sin(sp.pi * c), 0).subs(c, 0), chord.diff(t), (q[2] * sideways).diff(t))
-    pairs = [(one, one, 1), (lin, lin, sp.Rational(1, 3)), (wave, wave, sp.Rational(1, 2))]
-    mixed = [(one, lin, sp.Rational(1, 2)), (one, wave, 2 / sp.pi), (lin, wave, 1 / sp.pi)]
-    squared = sum(a.dot(b) * w for a, b, w in pairs) + 2 * sum(a.dot(b) * w for a, b, w in mixed)
     centres = [LENGTH / 2 * along[0], knee + LENGTH / 2 * along[1]]
-    kinetic = MUSCLE / 2 * squared
-    for centre, angle in zip(centres, (q[0], q[0] + q[1]), strict=True):
-        turning = ROD * LENGTH**2 / 12
-        kinetic += ROD / 2 * centre.diff(t).dot(centre.diff(t)) + turning / 2 * angle.diff(t) ** 2
     height = ROD * (centres[0][1] + centres[1][1])
-    height += MUSCLE * ((ends[0][1] + ends[1][1]) / 2 + 2 / sp.pi * q[2] * sideways[1])
-    potential = GRAVITY * height + stiffness / 2 * q[2] ** 2
-    x, v = sp.symbols("x0:3"), sp.symbols("v0:3")
-    plain = dict(zip([*(f.diff(t) for f in q), *q], [*v, *x], strict=True))
-    T, V = (e.subs({k: plain[k] for k in list(plain)[:3]}).subs({k: plain[k] for k in q}) for e in (kinetic, potential))
-    M = sp.Matrix([[T.diff(a, b) for a in v] for b in v])
-    momentum = sp.Matrix([T.diff(a) for a in v])
-    force = sp.Matrix([(T - V).diff(a) for a in x]) - momentum.jacobian(x) * sp.Matrix(v)
-    force[2] -= damping * v[2]
-    return sp.lambdify((x, v, stiffness, damping), (M, force, T + V), cse=True)
+    height += MUSCLE * ((ends[0][1] + ends[1][1]) / 2 + 2 / sp.pi * x[2] * sideways[1])
+    potential = GRAVITY * height + stiffness / 2 * x[2] ** 2
+    places = sp.Matrix.vstack(ends[0], chord, x[2] * sideways, *centres)
+    J = places.jacobian(x)
+    terms = (J, (J * v).jacobian(x) * v, sp.Matrix([potential]).jacobian(x), potential)
+    compute = sp.lambdify((x, tuple(v), stiffness), terms, cse=True)
+
+    # the muscle is at ends[0] + c chord + sin(pi c) x[2] sideways: integrals over c of products of 1, c and sin
+    W = np.diag([0.0] * 3 + [ROD] * 2)
+    W[:3, :3] = MUSCLE * np.array([[1, 1 / 2, 2 / np.pi], [1 / 2, 1 / 3, 1 / np.pi], [2 / np.pi, 1 / np.pi, 1 / 2]])
+    W = np.kron(W, np.eye(2))
+    turns = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
+    turning = ROD * LENGTH**2 / 12 * turns.T @ turns
+
+    def of(x: Array, v: Array, stiffness: float, damping: float) -> tuple[Array, Array, float]:
+        J, drift, slope, potential = compute(x, v, stiffness)
+        mass = J.T @ W @ J + turning
+        force = -J.T @ W @ drift.ravel() - slope.ravel() - [0.0, 0.0, damping * v[2]]
+        return mass, force, float(v @ mass @ v / 2 + potential)
+
+    return of
 
 
 def model() -> osim.Model:
