@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
@@ -56,15 +57,25 @@ def test_the_package_has_few_names_and_the_rest_in_modules() -> None:
         assert not missing, f"{module.__name__}: {missing}"
 
 
+@cache
+def classes() -> list[tuple[str, str]]:
+    """Names of all classes of the package, each with the file that defines it."""
+    package = ROOT / "opensim_inertia"
+    files = {file.relative_to(package).as_posix(): file.read_text() for file in sorted(package.rglob("*.py"))}
+    return [
+        (node.name, file)
+        for file, text in files.items()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef)
+    ]
+
+
 @pytest.mark.parametrize(("module", "base"), [("errors", "InertiaError"), ("warnings", "InertiaWarning")])
 def test_all_errors_and_warnings_are_in_one_module(module: str, base: str) -> None:
     """All but private ones, wherever they are raised or given."""
     public = vars(importlib.import_module(f"opensim_inertia.{module}"))
-    defined = {}
-    for file in sorted((ROOT / "opensim_inertia").rglob("*.py")):
-        classes = (node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef))
-        found = [node.name for node in classes if re.fullmatch(rf"[A-Z]\w*{module[:-1].capitalize()}", node.name)]
-        defined |= dict.fromkeys(found, file.relative_to(ROOT / "opensim_inertia").as_posix())
+    ending = module[:-1].capitalize()
+    defined = {name: file for name, file in classes() if re.fullmatch(rf"[A-Z]\w*{ending}", name)}
     assert set(defined) == set(public["__all__"]) and set(defined.values()) == {f"_core/{module}.py"}
     assert all(issubclass(public[name], public[base]) for name in defined)
 
