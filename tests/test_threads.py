@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 
 THREADS = 8
 #: Evaluations of each thread in the longest test; more, such as 10000, where the variable says so.
-EVALUATIONS = int(os.environ.get("OPENSIM_INERTIA_EVALUATIONS", "1500"))
+EVALUATIONS = int(os.environ.get("OPENSIM_INERTIA_EVALUATIONS", "500"))
 
 
 @pytest.fixture(autouse=True)
