@@ -72,7 +72,7 @@ class PathDifferences:
             raise ValueError("this oracle needs one speed per coordinate")
         self._paths: dict[str, osim.GeometryPath] = {}
         self._q = state.getQ().to_numpy().copy()
-        self._is_realized = False
+        self._is_moved = False
         self._muscle, self._at = "", dict[bytes, CurrentPath]()
         self._wraps: dict[str, Wrap] = {}
         self._knots = spline_knots(model, self.coordinates)
@@ -85,16 +85,21 @@ class PathDifferences:
         return self._q.copy()
 
     def move(self, q: Array) -> None:
-        """Set the coordinates; no constraint is enforced."""
-        self._q, self._is_realized = np.array(q, float), False
+        """Set the coordinates and realize positions; no constraint is enforced."""
+        self._look_at(q)
+        self.state  # noqa: B018
+
+    def _look_at(self, q: Array) -> None:
+        """Set the coordinates, which the state takes when something has to be read from it."""
+        self._q, self._is_moved = np.array(q, float), False
 
     @property
     def state(self) -> osim.State:
         """The state, with positions realized."""
-        if not self._is_realized:
+        if not self._is_moved:
             self._state.setQ(osim.Vector.createFromMat(self._q))
             self.model.realizePosition(self._state)
-            self._is_realized = True
+            self._is_moved = True
         return self._state
 
     def current_path(self, muscle: str) -> CurrentPath:
@@ -180,7 +185,7 @@ class PathDifferences:
             home, result, smooth = self.signature(muscle), np.zeros(q.size), True
             for i in range(q.size):
                 for k, c in FIRST:
-                    self.move(_shifted(q, i, k * step))
+                    self._look_at(_shifted(q, i, k * step))
                     smooth &= self.signature(muscle) == home
                     path = self.current_path(muscle)
                     nodes = _belly_nodes(path, material)
@@ -218,14 +223,14 @@ class PathDifferences:
             home, smooth, result = self.signature(muscle), True, np.zeros(q.size)
             for k, c in FIRST:
                 there = q + k * step * u / scale
-                self.move(there)
+                self._look_at(there)
                 smooth &= self.signature(muscle) == home
                 jacobian, weights, ok = self._belly_jacobian(muscle, material, there, step, moving)
                 result -= c * scale / step * mass * np.einsum("k,kai,kaj,j->i", weights, jacobian, jacobian, u)
                 smooth &= ok
                 for i in moving:
                     shifted = _shifted(q, i, k * step)
-                    self.move(shifted)
+                    self._look_at(shifted)
                     smooth &= self.signature(muscle) == home
                     energy, ok = self._kinetic(muscle, material, mass, shifted, u, step)
                     result[i] += c / step * energy
@@ -241,7 +246,7 @@ class PathDifferences:
         home = self.current_path(muscle).points
         moving = []
         for i in range(q.size):
-            self.move(_shifted(q, i, 0.01))
+            self._look_at(_shifted(q, i, 0.01))
             there = self.current_path(muscle).points
             if there.shape != home.shape or np.any(there != home):
                 moving.append(i)
@@ -261,7 +266,7 @@ class PathDifferences:
         jacobian, smooth = np.zeros((len(nodes.betas), 3, q.size)), True
         for i in range(q.size) if columns is None else columns:
             for k, c in FIRST:
-                self.move(_shifted(q, i, k * step))
+                self._look_at(_shifted(q, i, k * step))
                 smooth &= self.signature(muscle) == home
                 there = self.current_path(muscle)
                 if there.names == path.names:
@@ -279,7 +284,7 @@ class PathDifferences:
         nodes = _belly_nodes(path, material)
         velocity, smooth = np.zeros((len(nodes.betas), 3)), True
         for k, c in FIRST:
-            self.move(q + k * step * u / scale)
+            self._look_at(q + k * step * u / scale)
             smooth &= self.signature(muscle) == home
             there = self.current_path(muscle)
             if there.names == path.names:
@@ -288,7 +293,7 @@ class PathDifferences:
         return float(0.5 * mass * nodes.weights @ np.sum(velocity**2, axis=1)), bool(smooth)
 
     def _sample(self, muscle: str, s_of_length: ArcLengths, q: Array) -> _Sample:
-        self.move(q)
+        self._look_at(q)
         path = self.current_path(muscle)
         s = np.atleast_1d(s_of_length(path.length))
         elements = np.array([path.locate(float(x)) for x in s])
