@@ -106,4 +106,4 @@ def main(folder, points):
 
 
 if __name__ == "__main__":
-    main(output_folder("standing"), 41 if "full" in sys.argv[2:] else 21)
+    main(output_folder("standing"), 41 if "full" in sys.argv[2:] else 11)
