@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import model_path
+from oracles.plugin import need_plugin
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -22,6 +23,7 @@ from opensim_inertia.files import cache as files_cache
 from opensim_inertia.files.cache import keep, kept
 from opensim_inertia.files.documents import WRAP_PLANS
 from opensim_inertia.model import assembly
+from opensim_inertia.model.plugin.self_test import self_test
 
 ARM26 = "Models/Arm26/arm26.osim"
 
@@ -199,8 +201,15 @@ def test_two_processes_share_a_cache(folder: Path, tmp_path: Path) -> None:
     assert [file.name for file in (folder / "wrap_plans").iterdir()] == ["shared.json"], "no temporary files"
 
 
+def test_the_test_of_the_plugin_keeps_nothing(folder: Path) -> None:
+    """It is run by the first command of each process, whether or not that wants a cache."""
+    need_plugin()
+    assert self_test() < 1e-10
+    assert files(folder) == []
+
+
 def test_the_command_can_do_without(surveys: list[int], folder: Path, tmp_path: Path) -> None:
-    command = ["simulate", str(model_path(ARM26)), "--muscles", "BIClong", "--t-final", "0.001"]
+    command = ["simulate", str(model_path(ARM26)), "--muscles", "BIClong", "--t-final", "0.001", "--engine", "python"]
     for number, more in enumerate((["--no-cache"], ["--no-cache"], [], [])):
         assert main([*command, *more, "--out", str(tmp_path / str(number)), "--quiet"]) == 0
         assert len(files(folder)) == (number > 1)

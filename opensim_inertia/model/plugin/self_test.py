@@ -9,6 +9,7 @@ from ..._core.opensim import osim
 from ...demo import build_leg
 from ...muscles.masses import estimate_masses
 from ...opensim_model.reading import initialise
+from ...options.modelling import Wrapping
 from ..model import InertialModel
 from .library import load_library
 
@@ -55,7 +56,7 @@ def native_available() -> bool:
 def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
     leg = build_leg()
-    inertial = InertialModel(leg, estimate_masses(leg))
+    inertial = InertialModel(leg, estimate_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
     model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)
