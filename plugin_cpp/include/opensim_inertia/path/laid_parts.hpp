@@ -17,7 +17,7 @@ struct Span {
     Vec3<T> p, q;    // its ends in the surface's frame
     AnyWrap<T> wrap;
     int passage = -1;                        // its number among the path's strings over surfaces
-    Shares<double> shares{1.0, 0.0, 0.0};    // of the ways of its mass
+    Shares<double> shares{1.0, 0.0, 0.0};    // of the ways of its mass, if there is no other surface between its points
 
     bool is_divided() const { return shares[0] < 1; }
 
@@ -33,6 +33,16 @@ struct Part {
     std::size_t element;
     Piece piece;
     TimeJet<Real> start;    // arc length at which it starts
+};
+
+// Several surfaces between two path points, of which the path touches some: it leads a part of the mass, and the
+// straight line past all of them leads the rest.
+struct Group {
+    std::size_t first_span, spans;          // those that it touches
+    std::size_t first_passage, passages;    // numbers of all, among the path's strings over surfaces
+    double led = 1;
+
+    bool is_divided() const { return led < 1; }
 };
 
 // Where the path passes several surfaces between two points: its bridges are the nodes from `first_bridge` on.

@@ -23,6 +23,7 @@ class LaidPath {
     std::vector<Part<Real>> parts;
     std::vector<Span<Real>> spans;
     std::vector<Chain<Real>> chains;
+    std::vector<Group> groups;
     T length;
     const Path* path = nullptr;
 
@@ -39,7 +40,9 @@ class LaidPath {
     std::size_t passages() const { return passages_; }
 
     // Whether mass on it is divided between several ways.
-    bool is_divided() const { return std::ranges::any_of(spans, &Span<Real>::is_divided); }
+    bool is_divided() const {
+        return std::ranges::any_of(spans, &Span<Real>::is_divided) || std::ranges::any_of(groups, &Group::is_divided);
+    }
 
     // The places on element k along the motion, from the element's first node.
     template <Shape shape>
@@ -146,6 +149,7 @@ class LaidPath {
         elements.clear();
         spans.clear();
         chains.clear();
+        groups.clear();
         basis_values_.basis = nullptr;
         const GivenPath* given = nullptr;    // paths that come from outside have no derivatives
         if constexpr (!Differentiating<Real>) given = s.path(path->number);
@@ -222,6 +226,7 @@ class LaidPath {
                      {static_cast<int>(passages_) - 1, true, false, choice.solution});
             return;
         }
+        Group group{spans.size(), 0, passages_, static_cast<std::size_t>(count)};
         Bridges<Real> bridges;
         for (const WrapSite& site : path->sites)
             if (passes(site) && next_choice().way != Way::straight)
@@ -242,11 +247,31 @@ class LaidPath {
             x.push_back(node.x);
             nodes.push_back(std::move(node));
         }
+        group.spans = spans.size() - group.first_span;
+        share_out_mass(group);
         if (touched < 2) return;
         std::vector<Vec<Real>> ends;
         for (std::size_t i = static_cast<std::size_t>(first); i < x.size(); ++i) ends.push_back(real(x[i]));
         ends.push_back(real(q));
         chains.push_back({std::move(bridges), first + 1, std::move(ends)});
+    }
+
+    // Of a group whose last span was just added.
+    void share_out_mass(Group& group) {
+        bool could_be = false;
+        std::vector<Neighbourhood<double>> strings;
+        for (std::size_t i = group.first_span; i < spans.size(); ++i) {
+            const WrapSurface& surface = *spans[i].surface;
+            if (surface.network) return;
+            could_be |= could_be_divided(surface);
+        }
+        if (!could_be) return;
+        for (std::size_t i = group.first_span; i < spans.size(); ++i)
+            with_formula(*spans[i].surface, [&]<class Formula>() {
+                strings.push_back(known_neighbourhood(*spans[i].surface, spans[i].template as<Formula>()));
+            });
+        group.led = led_over(strings);
+        groups.push_back(group);
     }
 
     void add_span(const WrapSurface& surface, const SurfaceFrame<Real>& frame, int first, const Vec3<T>& from,
@@ -267,7 +292,7 @@ class LaidPath {
             }
             elements.push_back({first, nullptr, static_cast<int>(spans.size())});
             Shares<double> shares{1.0, 0.0, 0.0};
-            if (could_be_divided(surface)) shares = known_shares(surface, value(p), value(q), wrap);
+            if (passing.alone && could_be_divided(surface)) shares = known_shares(surface, value(p), value(q), wrap);
             spans.push_back({&surface, frame, p, q, std::move(wrap), passing.number, shares});
         });
     }

@@ -44,10 +44,9 @@ void each_doubt(const LaidPath<Real>& path, const F& f) {
     using namespace path_doubts;
     bool doubts[std::size(kDoubts)] = {};
     const auto raise = [&](Doubt doubt, bool is_raised) { doubts[static_cast<std::size_t>(doubt)] |= is_raised; };
+    raise(Doubt::divided, path.is_divided());
     for (const Element& element : path.elements) {
         if (element.span < 0) continue;
-        const Span<Real>& span = path.spans[static_cast<std::size_t>(element.span)];
-        raise(Doubt::divided, span.is_divided());
         raise(Doubt::inside, is_from_inside(path, element));
     }
     for (std::size_t i = 0; i < std::size(kDoubts); ++i)

@@ -1,6 +1,9 @@
 // The ways of a string past a surface that it may pass on any side, and their shares. (wrap/shares.hpp)
 #pragma once
 
+#include <stdexcept>
+#include <vector>
+
 #include "opensim_inertia/wrap/ellipsoid_wrap.hpp"
 #include "opensim_inertia/wrap/helix_wrap.hpp"
 
@@ -24,7 +27,7 @@ T firmness_over_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q)
     return sqrt(squared_norm(cross(p, q)) * per_p * per_q * inverse(per_p + per_q)) * (1 / s.size[0]);
 }
 
-// The shares of a string that is known, as numbers.
+// The shares of a string that is known and alone on its span, as numbers.
 template <class Wrap>
 Shares<double> known_shares(const WrapSurface& s, const Vec3d& p, const Vec3d& q, const Wrap& known) {
     if constexpr (requires { known.solution; })
@@ -46,13 +49,6 @@ Shares<T> shares_of(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, co
         const auto string = wrap_ellipsoid(s, p, q, found);    // its level is that of all
         const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
         const T first = firmness(a, direction, end_p, end_q, {found, &found->free});
-        if (found->guided) {
-            const Tied<T> one(a, direction, end_p, end_q, {found, &found->free}),
-                saddle(a, direction, end_p, end_q, {found, &found->saddle}),
-                two(a, direction, end_p, end_q, {found, &found->other});
-            return share_out(first, roundness(a, one.tie(a, end_q), saddle.tie(a, end_q), two.tie(a, end_q),
-                                              sine_between(end_p, end_q)));
-        }
         if (!found->has_other) return share_out(first);
         const T second = firmness(a, direction, end_p, end_q, {found, &found->other});
         const auto other = wrap_ellipsoid(s, p, q, found->with_other_first());
@@ -61,6 +57,93 @@ Shares<T> shares_of(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, co
     } else {
         return share_out(firmness_over_sphere(s, p, q));
     }
+}
+
+// A string as its neighbours see it, which leave the same end at a small angle to its side: straight pieces, and how
+// the bend changes their distance to the side and the angle,
+//   distance' = over[0] distance + over[1] angle,   angle' = over[2] distance + over[3] angle.
+// Surfaces that are no ellipsoids or spheres count as flat to the side.
+template <class T>
+struct Neighbourhood {
+    T lead, bend, tail;
+    std::array<T, 4> over;
+    T led;    // what it leads if it swings over, else 1
+};
+
+// Of a string that is known, as numbers.
+template <class Wrap>
+Neighbourhood<double> known_neighbourhood(const WrapSurface& s, const Wrap& known) {
+    const double bend = value(known.bend);
+    Neighbourhood<double> n{value(known.lead), bend, value(known.tail), {1, bend, 0, 1}, 1};
+    if constexpr (requires { known.solution; }) {
+        const auto& free = known.solution->free;
+        const auto end = free.geodesic.point(free.geodesic.piece_at(free.length), free.length);
+        const double level = value(known.level);
+        n.over = {end.beside[0], end.beside[1] * level, end.beside_rate[0] / level, end.beside_rate[1]};
+        if (known.solution->guided) n.led = led_in_swing(known.solution->round);
+    } else if constexpr (requires { known.bend_curvature(); }) {
+        if (s.kind == &kSphere) {
+            const double k = value(known.bend_curvature()), angle = bend * k;
+            n.over = {std::cos(angle), std::sin(angle) / k, -std::sin(angle) * k, std::cos(angle)};
+        }
+    }
+    return n;
+}
+
+// The same with its derivatives.
+template <class T, class Wrap>
+Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Wrap& known) {
+    const T one(1.0), zero(0.0);
+    if constexpr (requires { known.solution; }) {
+        using namespace ellipsoid;
+        const std::shared_ptr<const Found>& found = known.solution;
+        const Vec3d& a = s.size;
+        const Vec3d per_a = a.cwiseInverse();
+        const Vec3d* side = s.has_quadrant() ? &s.active : nullptr;
+        const Vec3d P = value(p).cwiseProduct(per_a), Q = value(q).cwiseProduct(per_a);
+        const bool long_way = side && passes_beyond(s, Vec3d(P - P.dot(Q - P) / (Q - P).squaredNorm() * (Q - P)));
+        const Vec3d direction = initial_direction(a, P, Q, side, long_way, side && s.long_way);
+        const auto string = wrap_ellipsoid(s, p, q, found);
+        const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
+        const auto end = Followed<T>(a, direction, end_p, end_q, {found, &found->free}).end;
+        Neighbourhood<T> n{
+            string.lead,
+            string.bend,
+            string.tail,
+            {end.beside[0], end.beside[1] * string.level, end.beside_rate[0] * string.per_level, end.beside_rate[1]},
+            one};
+        if (found->guided) {
+            const Tied<T> first(a, direction, end_p, end_q, {found, &found->free}),
+                saddle(a, direction, end_p, end_q, {found, &found->saddle}),
+                other(a, direction, end_p, end_q, {found, &found->other});
+            n.led = led_in_swing(roundness(a, first.tie(a, end_q), saddle.tie(a, end_q), other.tie(a, end_q),
+                                           sine_between(end_p, end_q)));
+        }
+        return n;
+    } else if constexpr (requires { known.bend_curvature(); }) {
+        const auto wrap = wrap_helix(s, p, q);
+        if (s.kind != &kSphere) return {wrap.lead, wrap.bend, wrap.tail, {one, wrap.bend, zero, one}, one};
+        const T k = wrap.bend_curvature(), angle = wrap.bend * k, c = cos(angle), d = sin(angle);
+        return {wrap.lead, wrap.bend, wrap.tail, {c, d * inverse(k), d * k * -1.0, c}, one};
+    } else {
+        throw std::logic_error("kernel: mass that networks lead is not divided");
+    }
+}
+
+// What of its mass a path leads over several surfaces, one after the other, each string beginning where the one before
+// ends: by the distance to the side at its last end of a neighbour that leaves the first end, over that on flat ground.
+template <class T>
+T led_over(const std::vector<Neighbourhood<T>>& strings) {
+    T distance(0.0), angle(1.0), length(0.0), led(1.0);
+    for (const Neighbourhood<T>& n : strings) {
+        distance = distance + angle * n.lead;
+        const T across = n.over[0] * distance + n.over[1] * angle;
+        angle = n.over[2] * distance + n.over[3] * angle;
+        distance = across + angle * n.tail;
+        length = length + n.lead + n.bend + n.tail;
+        led = led * n.led;
+    }
+    return led_by(distance * inverse(length)) * led;
 }
 
 // The string that is known, or the other one.

@@ -78,6 +78,24 @@ struct Tied {
     }
 };
 
+// A string that is followed from where it leaves to where it arrives, with its neighbours' distances to the side.
+template <class T>
+struct Followed {
+    Tied<T> tied;
+    Horizon<T> horizon;
+    T lead;
+    GeodesicState<T> start;
+    GeodesicPoint<T> end;
+
+    Followed(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
+             const std::shared_ptr<const Solution>& s)
+        : tied(a, direction, p, q, s), horizon(p, direction), start(horizon.leave(tied.psi, a, lead)) {
+        GeodesicSeries<T> series;
+        series.begin(a, start, s->geodesic);
+        end = series.point(series.piece_at(value(tied.length)), tied.length);
+    }
+};
+
 // How firm a string is: by how much the sideways miss at its second end changes as it turns about the first, as seen
 // from both. 0 where it is about to vanish; over a sphere with far ends the distance of the chord from the centre.
 template <class T>
@@ -96,17 +114,11 @@ T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<
             twist = dot(e, dg) * per_g;
         }
     };
-    const Tied<T> tied(a, direction, p, q, s);
-    const Horizon<T> horizon(p, direction);
-    T lead;
-    const GeodesicState<T> start = horizon.leave(tied.psi, a, lead);
+    const auto [tied, horizon, lead, start, end] = Followed<T>(a, direction, p, q, s);
     const Vec3<T> turned = scaled(horizon.e2 * cos(tied.psi) - horizon.e1 * sin(tied.psi), a);
     const T along = dot(start.v, turned);
     const Vec3<T> e = Frame(start.x, start.v, w).e;
     const T aside = dot(e, turned), turn = aside * inverse(lead);
-    GeodesicSeries<T> series;
-    series.begin(a, start, s->geodesic);
-    const GeodesicPoint<T> end = series.point(series.piece_at(value(tied.length)), tied.length);
     const Frame f(end.on.x, end.on.v, w);
     const T y = end.beside[0] * aside + end.beside[1] * turn,
             dy = end.beside_rate[0] * aside + end.beside_rate[1] * turn;
@@ -124,6 +136,7 @@ T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<
 struct Found {
     Solution free;
     bool guided = false;
+    double round = 0;          // the metric, if it is guided
     bool has_other = false;    // the second string, which is no shorter, is known
     Shares<double> shares{1.0, 0.0, 0.0};
     Solution saddle, other;    // what else is tied to the same ends, if guided or has_other
@@ -143,8 +156,6 @@ struct Found {
             find_shares(a, horizon, p, q);
             return;
         }
-        const double p2 = p.squaredNorm(), q2 = q.squaredNorm(), arms = std::sqrt(p2 * q2 / (p2 + q2));
-        if (!side) shares = share_out(-free.slope * arms);
         if (std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
@@ -156,12 +167,11 @@ struct Found {
         if (two.length < one.length) {
             std::swap(free, other);
             std::swap(one, two);
-            shares = share_out(-free.slope * arms);
         }
         const double r = roundness(a, one, tie(a, horizon, q, saddle), two, sine_between(scalars(p), scalars(q)));
         if (r <= 0) return;
         guided = true;
-        shares = share_out(-free.slope * arms, r);
+        round = r;
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
     }

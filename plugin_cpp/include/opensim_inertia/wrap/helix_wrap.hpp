@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "opensim_inertia/scalar/time_jet.hpp"
 #include "opensim_inertia/wrap/planar_wrap.hpp"
@@ -33,6 +34,9 @@ struct HelixWrap {
     }
 
     double angle() const { return value(bend) * value(curvature_); }
+
+    // Angle per length of the bend.
+    const T& bend_curvature() const { return curvature_; }
 
     // From the wrap in the plane of the first two of three orthonormal axes, with z along the third.
     HelixWrap() = default;
@@ -172,6 +176,15 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
     HelixWrap<T> wrap = wrap_cylinder(tube, s.turn, in(p), in(q));
     if (wrap.touches) wrap.turn_into(x, y, z, origin);
     return wrap;
+}
+
+// Over any of these surfaces.
+template <class T>
+HelixWrap<T> wrap_helix(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
+    if (s.kind == &kCylinder) return wrap_cylinder(s, s.turn, p, q);
+    if (s.kind == &kSphere) return wrap_sphere(s, p, q);
+    if (s.kind == &kTorus) return wrap_torus(s, p, q);
+    throw std::logic_error("kernel: no helix leads over this surface");
 }
 
 }    // namespace opensim_inertia

@@ -34,13 +34,12 @@ Shares<T> share_out(const T& firmness) {
     return {led, T(0.0), T(1.0) - led};
 }
 
-// The same where it swings over between several surfaces, `swing` being 1 in the middle and 0 before and after: it
-// leads no mass as soon as it has begun.
+// What a string leads that swings over between several surfaces, `swing` being 1 in the middle and 0 before and after:
+// no mass as soon as it has begun.
 template <class T>
-Shares<T> share_out(const T& firmness, const T& swing) {
+T led_in_swing(const T& swing) {
     constexpr double begun = 0.1;
-    const T led = led_by(firmness) * (T(1.0) - smooth_step(swing * (2 / begun) - T(1.0)));
-    return {led, T(0.0), T(1.0) - led};
+    return T(1.0) - smooth_step(swing * (2 / begun) - T(1.0));
 }
 
 // `longer`: by how much the second string is longer than the first, in units of what decides between them

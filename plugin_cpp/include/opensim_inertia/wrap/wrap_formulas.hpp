@@ -22,10 +22,7 @@ struct Helical {
 
     template <class T>
     static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
-        if (s.kind == &kCylinder) return wrap_cylinder(s, s.turn, p, q);
-        if (s.kind == &kSphere) return wrap_sphere(s, p, q);
-        if (s.kind == &kTorus) return wrap_torus(s, p, q);
-        throw std::logic_error("kernel: no helix leads over this surface");
+        return wrap_helix(s, p, q);
     }
 
     // Gauss points that sum a continuous mass over a fraction of the bend: the integrands turn twice as fast as the
