@@ -192,6 +192,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             band=args.band,
             implausible=args.implausible,
             wobble=wobble_of_arguments(args) or False,
+            band_over_time=args.picture is not None or bool(args.report),
         )
     return prepared, result
 

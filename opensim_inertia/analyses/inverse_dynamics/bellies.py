@@ -167,7 +167,8 @@ class Bellies:
         if self.strands is None or places is None:
             strands = np.zeros((len(self.of_strands), len(self.varied), count))
         else:
-            strands = self.strands.weights(*places) * factors[self.varied]
+            strands = self.strands.weights(*places)
+            strands *= factors[self.varied]
         missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
         varied_parts = self.varied_parts
         varied_muscles = np.searchsorted(self.varied, self.muscles[varied_parts])

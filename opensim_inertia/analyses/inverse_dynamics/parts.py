@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.errors import OptionError
 from ...opensim_model.reading import Coupling
 from .bellies import Bellies, GivenUp
 
@@ -87,6 +88,7 @@ class BandParts:
         own: what muscles' masses need as strands, in blocks (strands, rows, V, nu) of rows, R in all.
         order: place of each row among those of all blocks, (R,).
         muscles: the parts of muscles as they are, with what segments are relieved of.
+        over_time: whether the rows are spread over the motion, so that what lies between them is known too.
     """
 
     bellies: Bellies
@@ -94,6 +96,7 @@ class BandParts:
     own: tuple[Array, ...]
     order: NDArray[np.intp]
     muscles: MuscleParts
+    over_time: bool = True
 
     @property
     def moments(self) -> Array:
@@ -102,7 +105,13 @@ class BandParts:
         return self.muscles.relief.regressors[..., 4:]
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return what muscles would add more as strands (strands, V, n) at pairs (n,) of a row and a coordinate."""
+        """Return what muscles would add more as strands (strands, V, n) at pairs (n,) of a row and a coordinate.
+
+        Raises:
+            OptionError: strands are solved at the rows of peaks alone, and others are asked for.
+        """
+        if not (self.over_time or np.isin(rows, self.rows).all()):
+            raise OptionError("band_over_time", False, "a result whose band is known at all rows, not at peaks alone")
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
         width = np.maximum(self.rows[after] - self.rows[before], 1)

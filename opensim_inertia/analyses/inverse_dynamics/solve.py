@@ -57,6 +57,7 @@ def inverse_dynamics(
     implausible: Implausible = "refuse",
     progress: bool | None = None,
     wobble: bool | Wobble = False,
+    band_over_time: bool = True,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -93,6 +94,8 @@ def inverse_dynamics(
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
             tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
             motion's filter takes away what drives it.
+        band_over_time: whether the band is known at all rows, as curves and pictures need it, or only at the peaks that
+            the summary names, which takes less time.
 
     Raises:
         MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
@@ -132,7 +135,7 @@ def inverse_dynamics(
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     unknown = None if uncertainty is None else Unknown.of(inertial, uncertainty, notes)
-    sums = Sums(inertial, recorded, keeps_parts, unknown)
+    sums = Sums(inertial, recorded, keeps_parts, unknown, band_over_time=band_over_time)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])

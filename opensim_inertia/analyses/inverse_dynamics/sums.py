@@ -47,10 +47,18 @@ class Sums:
         keep: keep the parts of single muscles.
         unknown: what a band covers; None for no band.
         splits: find the parts of what slides.
+        band_over_time: solve bellies in other places at rows spread over the motion, and not only at those that
+            :meth:`band_parts` is asked for.
     """
 
     def __init__(
-        self, inertial: InertialModel, motion: Motion, keep: bool, unknown: Unknown | None, splits: bool = True
+        self,
+        inertial: InertialModel,
+        motion: Motion,
+        keep: bool,
+        unknown: Unknown | None,
+        splits: bool = True,
+        band_over_time: bool = True,
     ) -> None:
         self._inertial, self._motion = inertial, motion
         self._gravity = inertial.model.getGravity().to_numpy().copy()
@@ -70,7 +78,9 @@ class Sums:
             count, regressors = len(inertial.muscle_names), np.zeros((T, len(self._segments), nu, 10))
             relief = Relief(regressors, self._given_up(), shared_out(placement), self._given_up_for_strands())
             self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu)), relief=relief)
-        self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
+        self._over_time = band_over_time or unknown is None or unknown.bellies.strands is None
+        spread_rows = np.linspace(0, T - 1, min(T, VARIED_ROWS) if self._over_time else 0)
+        self._sampled = np.unique(spread_rows.round().astype(int))
         self._solved: list[_Solved] = []
 
     def _given_up(self) -> GivenUp:
@@ -193,7 +203,7 @@ class Sums:
         rows = np.concatenate([solved.rows for solved in self._solved])
         order = np.argsort(rows)
         blocks = tuple(solved.strands for solved in self._solved)
-        return BandParts(self._unknown.bellies, rows[order], blocks, order, self.parts)
+        return BandParts(self._unknown.bellies, rows[order], blocks, order, self.parts, self._over_time)
 
     def _regressors(self, kinematics: StateKinematics, udot: Array, rows: slice | None) -> Array:
         """Return regressors of all segments (R, S, nu, 10), which are kept if ``rows`` says for which rows."""

@@ -89,7 +89,9 @@ class Strands:
                 all free tendon, 1.
         """
         weight_of_own = np.minimum(lengths, 1.0)
-        return self._means(lengths, shares) - weight_of_own * self._means(np.ones(1), np.zeros(1))
+        means = self._means(lengths, shares)
+        means -= weight_of_own * self._means(np.ones(1), np.zeros(1))
+        return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
         """Return the weights (strands, V, n) with which n bellies are means over strands."""
@@ -99,10 +101,11 @@ class Strands:
         end = start + aponeurosis / farthest
         # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
         power, total = np.ones_like(start), np.ones_like(start)
-        means = [total]
+        means = np.empty((STRANDS, *start.shape))
+        means[0] = total
         for j in range(1, STRANDS):
-            power = power * start
-            total = total * end + power
-            means.append(total / (j + 1))
-        flat = np.stack(means).reshape(STRANDS, -1)
-        return product(_COEFFICIENTS.T, flat).reshape(STRANDS, *start.shape)
+            power *= start
+            total *= end
+            total += power
+            np.divide(total, j + 1, out=means[j])
+        return product(_COEFFICIENTS.T, means.reshape(STRANDS, -1)).reshape(means.shape)

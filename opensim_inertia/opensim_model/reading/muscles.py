@@ -20,7 +20,8 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
         muscles = list(model.getMuscles())
     by_name: dict[str, osim.Muscle] = {}
     for muscle in muscles:
-        if muscle.getName() in by_name:
-            raise ModelError(f"model '{model.getName()}' has two muscles called '{muscle.getName()}'; rename one")
-        by_name[muscle.getName()] = muscle
+        name = muscle.getName()
+        if name in by_name:
+            raise ModelError(f"model '{model.getName()}' has two muscles called '{name}'; rename one")
+        by_name[name] = muscle
     return by_name
