@@ -1,18 +1,81 @@
-"""Pictures: arrays in, figures out, and files of them."""
+"""Pictures: arrays in, figures out, and files of them.
+
+Matplotlib is imported at the first use of a name that needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_picture
 from .._core.choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
-from .forces import ForceTraces, draw_forces, draw_muscle_forces
-from .length_polynomials import DrawnCurves, draw_curves, draw_term_errors
-from .means import DrawnMean, draw_means
-from .recruitment import draw_activations, draw_bounds, draw_criteria, draw_reactions
-from .rows import draw_rows
-from .saving import save_picture, save_pictures
-from .shares import draw_shares
-from .skeleton import draw_skeleton
-from .stability import ModePicture, draw_eigenvalues, draw_modes, draw_share
 from .thinning import MOST_DRAWN, drawn_rows
+
+if TYPE_CHECKING:
+    from .drawing import (
+        DrawnCurves as DrawnCurves,
+    )
+    from .drawing import (
+        DrawnMean as DrawnMean,
+    )
+    from .drawing import (
+        ForceTraces as ForceTraces,
+    )
+    from .drawing import (
+        ModePicture as ModePicture,
+    )
+    from .drawing import (
+        draw_activations as draw_activations,
+    )
+    from .drawing import (
+        draw_bounds as draw_bounds,
+    )
+    from .drawing import (
+        draw_criteria as draw_criteria,
+    )
+    from .drawing import (
+        draw_curves as draw_curves,
+    )
+    from .drawing import (
+        draw_eigenvalues as draw_eigenvalues,
+    )
+    from .drawing import (
+        draw_forces as draw_forces,
+    )
+    from .drawing import (
+        draw_means as draw_means,
+    )
+    from .drawing import (
+        draw_modes as draw_modes,
+    )
+    from .drawing import (
+        draw_muscle_forces as draw_muscle_forces,
+    )
+    from .drawing import (
+        draw_reactions as draw_reactions,
+    )
+    from .drawing import (
+        draw_rows as draw_rows,
+    )
+    from .drawing import (
+        draw_share as draw_share,
+    )
+    from .drawing import (
+        draw_shares as draw_shares,
+    )
+    from .drawing import (
+        draw_skeleton as draw_skeleton,
+    )
+    from .drawing import (
+        draw_term_errors as draw_term_errors,
+    )
+    from .drawing import (
+        save_picture as save_picture,
+    )
+    from .drawing import (
+        save_pictures as save_pictures,
+    )
 
 __all__ = [
     "FORMATS",
@@ -45,3 +108,12 @@ __all__ = [
     "save_picture",
     "save_pictures",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name that needs Matplotlib."""
+    from . import drawing
+
+    if name in drawing.__all__:
+        return vars(drawing)[name]
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from ..opensim_model.setups.gait import Event, gait_cycles
-from ..plotting import MOST_DRAWN, drawn_rows
+from ..plotting.thinning import MOST_DRAWN, drawn_rows
 
 __all__ = ["Band", "Content", "Gait", "Link", "Panel", "Plot", "Series", "Table", "table_of"]
 

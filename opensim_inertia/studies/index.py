@@ -11,7 +11,6 @@ import numpy as np
 
 from ..analyses.inverse_dynamics.coordinates import EXPECTED
 from ..analyses.inverse_dynamics.uncertainty import PLACES
-from ..plotting import DrawnMean, draw_means, save_picture
 from ..report import Code, Link, Picture, Section, Table, write_document_page
 from .collect import Collected
 from .means import DIFFERENCE, MEANS, MeanCurve
@@ -88,6 +87,8 @@ def _links(store: Store) -> list[str | Link]:
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
+    from ..plotting import save_picture
+
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
         if curve.label[0] in ("generalized force", "activation"):
@@ -120,6 +121,8 @@ def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
     """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
+    from ..plotting import draw_means
+
     combinations = list(by_grid)
     drawn = combinations[:MOST_ASSUMED]
     if len(combinations) > len(drawn):
@@ -156,7 +159,9 @@ def _rms(values: Any) -> float:
     return float(np.sqrt(np.mean(np.square(values))))
 
 
-def _drawn(curve: MeanCurve) -> DrawnMean:
+def _drawn(curve: MeanCurve) -> Any:
+    from ..plotting import DrawnMean
+
     mean = dict(zip(MEANS, curve.mean, strict=True))
     spread = curve.deviation[MEANS.index("inertial")]
     band = (mean["lower"] - mean["lumped"], mean["upper"] - mean["lumped"])

@@ -8,7 +8,6 @@ from pathlib import Path
 from .._core.provenance import plain
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.recruitment import RecruitmentResult
-from ..plotting import save_picture
 from ..report import Code, Picture, Section, table_of, write_document_page
 
 __all__ = ["write_report"]
@@ -20,6 +19,8 @@ def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) 
     Raises:
         OutputError: they cannot be written.
     """
+    from ..plotting import save_picture
+
     picture = path.with_suffix(".png")
     save_picture(result.plot(), picture)
     origin = {key: value for key, value in result.provenance.items() if key != "masses"}

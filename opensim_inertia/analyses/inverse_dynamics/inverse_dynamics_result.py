@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -23,7 +22,6 @@ from ..._core.representation import PrintedFrame
 from ...files import write_table
 from ...model import InertialModel
 from ...opensim_model.reading import Coupling, Motion
-from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ...report import Folders, Recorded, Report, motion_report
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, caption, headline, largest_changes
@@ -37,6 +35,9 @@ from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
 from .wobble import WobbleRecord, drawn_swings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Coordinates that a result names when it is printed.
 MOST_DESCRIBED = 6
@@ -345,14 +346,13 @@ class InverseDynamicsResult:
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
-        name = f"{coordinate} inertial - lumped by muscle"
-        table, notes = self.muscle_table(coordinate), file_notes(self.provenance, "inertial")
-        write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
+        name, notes = f"{coordinate} inertial - lumped by muscle", file_notes(self.provenance, "inertial")
+        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, coordinates: Sequence[str] | None = None, most: int = 6
     ) -> Figure:
-        """Draw lumped and inertial forces, and below them their difference with its band.
+        """Draw lumped and inertial forces, below them their difference with its band; return Matplotlib's figure.
 
         Of motions with more than 4000 rows those are drawn that let every line keep its extremes.
 
@@ -361,10 +361,9 @@ class InverseDynamicsResult:
             coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of
                 models without legs, and then those that change most.
             most: how many there are by default.
-
-        Returns:
-            the matplotlib figure.
         """
+        from ...plotting import ForceTraces, draw_forces, save_picture
+
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
         lumped, moved, inertial = self._folded()
@@ -378,16 +377,15 @@ class InverseDynamicsResult:
         return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
 
     def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
-        """Draw which muscles change one coordinate's force, and when: stacked, and as a heat map.
+        """Draw which muscles change one coordinate's force, and when: stacked, as a heat map; return Matplotlib's figure.
 
         Args:
             coordinate: name.
             path: file to write (.png, .svg or .pdf); None to return the figure only.
             most: muscles that are shown apart.
-
-        Returns:
-            the matplotlib figure.
         """
+        from ...plotting import draw_muscle_forces, save_picture
+
         if most < 1:
             raise OptionError("most", most, "at least one")
         table, turns = self.muscle_table(coordinate), self.rotational[self._index(coordinate)]

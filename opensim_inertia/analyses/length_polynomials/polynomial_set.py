@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, OptionError
@@ -28,11 +27,13 @@ from ...opensim_model.reading import (
     read_coordinates,
 )
 from ...paths.wrapping import PathJump
-from ...plotting import DrawnCurves, draw_curves, draw_term_errors, save_picture
 from .function_based import write_function_based_paths
 from .length_polynomial import LengthPolynomial
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
 from .variables import Pose, Variables
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["LengthPolynomials", "FitSamples"]
 
@@ -219,6 +220,8 @@ class LengthPolynomials:
             UnknownNameError: the muscle was not fitted.
             OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
         """
+        from ...plotting import DrawnCurves, draw_curves, save_picture
+
         fit = self._of(muscle)
         if poses is None and self._samples is not None and self._samples.pose_set.times is not None:
             poses = self._samples.pose_set.q
@@ -251,6 +254,8 @@ class LengthPolynomials:
         Raises:
             UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
         """
+        from ...plotting import draw_term_errors, save_picture
+
         names = select_muscles(self.muscle_names, muscles)
         curves = {name: 1e3 * self.by_muscle[name].rmse for name in names}
         title = f"{self.model.getName()}: {self.options['rotations']}, stop at {100 * self.options['stop']:g} %"
@@ -338,6 +343,8 @@ class LengthPolynomials:
 
     def _draw_ranges(self, muscle: str, fit: LengthPolynomial) -> Figure:
         """Draw a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
+        from ...plotting import DrawnCurves, draw_curves
+
         if self._samples is None:
             raise OptionError(
                 "poses", None, "poses to draw: polynomials that were read from a file have none of their own"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..._core.arrays import Array
+from ..._core.checks import check_picture
 from ..._core.errors import InertiaError
 from ..._core.opensim import osim
 from ...model.arguments import check_inertial
@@ -21,15 +21,10 @@ from ...muscles.masses.estimate import select_muscles
 from ...muscles.masses.stretches import main_segment
 from ...opensim_model.reading import defined_points, model_muscles
 from ...options.masses import DENSITY
-from ...plotting import (
-    DrawnDonor,
-    DrawnMuscle,
-    MassPicture,
-    check_picture,
-    draw_rows,
-    draw_skeleton,
-    save_pictures,
-)
+from ...plotting.bellies import DrawnDonor, DrawnMuscle, MassPicture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
 
@@ -71,6 +66,8 @@ def plot_masses(
         OptionError: ``path`` does not end as a picture does.
         OutputError: the picture cannot be written.
     """
+    from ...plotting import draw_rows
+
     return _plotted(draw_rows, inertial, path, muscles)
 
 
@@ -83,10 +80,14 @@ def plot_bellies(
 
     Arguments and errors are those of :func:`plot_masses`.
     """
+    from ...plotting import draw_skeleton
+
     return _plotted(draw_skeleton, inertial, path, muscles)
 
 
 def _plotted(draw: Any, inertial: InertialModel, path: Any, muscles: Any) -> Figure:
+    from ...plotting import save_pictures
+
     check_inertial(inertial)
     target = None if path is None else check_picture(path)
     figure: Figure = draw(mass_picture(inertial, muscles))

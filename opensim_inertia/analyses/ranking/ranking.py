@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -25,11 +24,13 @@ from ...model.recorded_motion import constraint_notes, motion_states, recorded_m
 from ...opensim_model.reading import Motion, base_coordinates, motion_name
 from ...options import Recording
 from ...options.recording import recording_of
-from ...plotting import draw_shares, save_picture
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import effective_inertia
 from .sentences import NEGLIGIBLE, sentence
 from .sliding import SlidingShares, largest_over_ranges
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
 MOST_POSES = 50
@@ -182,6 +183,8 @@ class MuscleRanking:
             OptionError: nothing is asked for, or ``path`` does not end as a picture does.
             OutputError: the picture cannot be written.
         """
+        from ...plotting import draw_shares, save_picture
+
         self._check_coordinates(coordinates or ())
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -25,13 +24,15 @@ from ..._core.representation import PrintedFrame
 from ...model import InertialModel
 from ...opensim_model.reading import Motion
 from ...options import Criterion
-from ...plotting import draw_activations, draw_bounds, draw_reactions, save_picture
 from ...report import Folders, Recorded, Report, motion_report
 from .reactions import expressed
 from .reporting import report_content
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .saving import result_files, write_files
 from .summary import bound_places, summarise, summary_as_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["RecruitmentResult"]
 
@@ -231,6 +232,8 @@ class RecruitmentResult:
         Returns:
             the matplotlib figure.
         """
+        from ...plotting import draw_activations, save_picture
+
         if most < 1 or (muscles is not None and not muscles):
             raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
         names = self._foremost(most) if muscles is None else list(muscles)
@@ -243,6 +246,8 @@ class RecruitmentResult:
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
+        from ...plotting import draw_bounds, save_picture
+
         places = self.bounds_active
         other_actuators = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
         names = [*self.muscles, *other_actuators]
@@ -261,6 +266,8 @@ class RecruitmentResult:
         Raises:
             OptionError: no reactions were asked for.
         """
+        from ...plotting import draw_reactions, save_picture
+
         names = list(self.joints if joints is None else joints)
         if not names:
             raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from ..._core.provenance import run_record
 from ...files import write_table
 from ...files.atomic import writing
 from ...muscles.masses import write_masses
-from ...plotting import save_pictures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["result_files", "write_files"]
 
@@ -60,6 +61,8 @@ def write_files(
     Raises:
         OutputError: a file cannot be written.
     """
+    from ...plotting import save_pictures
+
     for path, (name, table, notes) in tables.items():
         write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
     for path, table in summaries.items():

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.linalg import eig, solve_continuous_lyapunov
 
@@ -17,10 +16,13 @@ from ...._core.arrays import Array
 from ...._core.checks import check_count
 from ...._core.errors import ModelError, OptionError
 from ...._core.representation import Described, html_table
-from ....plotting.saving import save_picture
-from ....plotting.stability import ModePicture, draw_modes
 from .delayed import characteristic_matrix, rightmost_roots
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ....plotting import ModePicture
 
 __all__ = ["Linearization", "Mode", "decays"]
 
@@ -215,6 +217,8 @@ class Linearization(Described):
             ModelError: this was pickled or copied, or no mode moves a coordinate. OptionError: ``most`` is no number
                 of modes, or the file no picture. OutputError: it cannot be written.
         """
+        from ....plotting import draw_modes, save_picture
+
         check_count("most", most, MOST_MODES)
         if self.scene is None:
             raise ModelError("this linearization holds no model, for it was pickled or copied: linearise again")
@@ -232,6 +236,8 @@ class Linearization(Described):
 
     @staticmethod
     def _drawn(mode: Mode, scene: Scene) -> ModePicture:
+        from ....plotting import ModePicture
+
         changes = mode.coordinates()
         along = np.array([changes[name].real for name in scene.coordinate_names])
         largest = sorted(changes, key=lambda name: -abs(changes[name]))[:3]

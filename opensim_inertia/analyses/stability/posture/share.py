@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ...._core.arrays import Array
 from ...._core.errors import OptionError
 from ...._core.provenance import assumptions_caption
 from ...._core.representation import Described
-from ....plotting.saving import save_picture
-from ....plotting.stability import draw_eigenvalues, draw_share
 from ..linearization import ActivationLinear
 from ..linearization.result import decays
 from ..linearization.short_range import check_stiffness
 from .equilibrium import Posture, check_posture
 from .patterns import sample_patterns
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["StableShare", "stable_share"]
 
@@ -102,6 +102,8 @@ class StableShare(Described):
         Raises:
             OptionError: the file is no picture. OutputError: it cannot be written.
         """
+        from ....plotting import draw_share, save_picture
+
         every = {name: self, **(others or {})}
         figure = draw_share(
             {called: (one.stiffnesses, one.share) for called, one in every.items()},
@@ -122,6 +124,8 @@ class StableShare(Described):
         Raises:
             OptionError: the file is no picture. OutputError: it cannot be written.
         """
+        from ....plotting import draw_eigenvalues, save_picture
+
         if stiffnesses is None:
             which = [int(np.argmin(np.abs(self.share - wanted))) for wanted in (0.0, 0.5, 1.0)]
         else:
