@@ -1,5 +1,7 @@
 // Python's view of bellies that swing across their paths.
+#include <cstring>
 #include <mutex>
+#include <vector>
 
 #include <nanobind/stl/tuple.h>
 
@@ -132,39 +134,53 @@ class BoundSwingInertia {
 template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
                       const In<3>& start) {
-    using Step = oi::LinearStep<N>;
+    using Steps = oi::LinearSteps<N>;
+    constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepLanes<N>::kCoefficients;
     static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
     const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
                       parts = coefficients.shape(0) / std::max<std::size_t>(3 * (rows - 1), 1);
-    const auto set = [&](const In<3>& a, std::size_t v, std::size_t t, std::size_t i) {
-        return a.data()[(v * rows + t) * count + i];
-    };
     oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
-    oi::share_states(count, oi::thread_count(count), [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t v = 0; v < sets; ++v)
-            for (std::size_t i = first; i < last; ++i) {
-                Step step;
-                typename Step::State y(start.data() + (v * count + i) * 2 * N);
-                const auto keep = [&](std::size_t t) {
-                    out.row(static_cast<Eigen::Index>((v * rows + t) * count + i)) = y;
-                };
-                keep(0);
-                for (std::size_t t = 0; t + 1 < rows; ++t) {
-                    for (std::size_t part = 0; part < parts; ++part) {
-                        const double* at[3];
-                        double k[3], c[3];
-                        for (std::size_t g = 0; g < 3; ++g) {
-                            at[g] =
-                                coefficients.data() + (((t * parts + part) * 3 + g) * count + i) * Step::kCoefficients;
-                            const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
-                            k[g] = (1 - share) * set(stiffness, v, t, i) + share * set(stiffness, v, t + 1, i);
-                            c[g] = (1 - share) * set(damping, v, t, i) + share * set(damping, v, t + 1, i);
-                        }
-                        step.advance(y, h.data()[t] / static_cast<double>(parts), at, k, c);
-                    }
-                    keep(t + 1);
-                }
+    const std::size_t blocks = (count + kLanes - 1) / kLanes;
+    oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
+        std::vector<Steps> steps(sets);
+        double k[3][kLanes], c[3][kLanes], at[3][kCoefficients][kLanes];
+        for (std::size_t block = first; block < last; ++block) {
+            const auto number = [&](std::size_t l) { return std::min(block * kLanes + l, count - 1); };
+            const auto keep = [&](std::size_t v, std::size_t t) {
+                for (std::size_t l = 0; l < std::min(kLanes, count - block * kLanes); ++l)
+                    for (int a = 0; a < 2 * N; ++a)
+                        out(static_cast<Eigen::Index>((v * rows + t) * count + number(l)), a) = steps[v].lanes.y[a][l];
+            };
+            for (std::size_t v = 0; v < sets; ++v) {
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    for (std::size_t a = 0; a < 2 * N; ++a)
+                        steps[v].lanes.y[a][l] = start.data()[(v * count + number(l)) * 2 * N + a];
+                keep(v, 0);
             }
+            for (std::size_t t = 0; t + 1 < rows; ++t)
+                for (std::size_t part = 0; part < parts; ++part) {
+                    for (std::size_t g = 0; g < 3; ++g)
+                        for (std::size_t l = 0; l < kLanes; ++l) {
+                            const double* from =
+                                coefficients.data() +
+                                (((t * parts + part) * 3 + g) * count + number(l)) * kCoefficients;
+                            for (std::size_t a = 0; a < kCoefficients; ++a) at[g][a][l] = from[a];
+                        }
+                    for (std::size_t v = 0; v < sets; ++v) {
+                        for (std::size_t g = 0; g < 3; ++g) {
+                            const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
+                            for (std::size_t l = 0; l < kLanes; ++l) {
+                                const std::size_t here = (v * rows + t) * count + number(l), next = here + count;
+                                k[g][l] = (1 - share) * stiffness.data()[here] + share * stiffness.data()[next];
+                                c[g][l] = (1 - share) * damping.data()[here] + share * damping.data()[next];
+                            }
+                        }
+                        std::memcpy(steps[v].lanes.coefficients, at, sizeof at);
+                        steps[v].advance(h.data()[t] / static_cast<double>(parts), k, c);
+                        if (part + 1 == parts) keep(v, t + 1);
+                    }
+                }
+        }
     });
     return out;
 }
