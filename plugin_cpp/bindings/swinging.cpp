@@ -1,5 +1,4 @@
 // Python's view of bellies that swing across their paths.
-#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -12,14 +11,41 @@
 
 namespace {
 
+std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
+                                            const std::vector<int>& bodies, const In<2>& constants,
+                                            const In<2>& places, const In<3>& axes) {
+    const int count = static_cast<int>(muscles.size());
+    if (orders.size() != muscles.size() || bodies.size() != muscles.size())
+        throw wrong("an order and a body are expected for each mass that swings");
+    expect(constants, {count, 6}, "constants");
+    expect(places, {count, 3}, "places");
+    expect(axes, {count, 3, 3}, "axes");
+    std::vector<oi::SwingingMass> all(muscles.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        oi::SwingingMass& mass = all[i];
+        const double* of = constants.data() + 6 * i;
+        mass.muscle = muscles[i];
+        mass.shape = {orders[i], of[0]};
+        mass.body = bodies[i];
+        (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
+        mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
+        mass.modal_mass = of[1];
+        mass.moment = of[2];
+        mass.stiffness = of[3];
+        mass.by_tension = of[4];
+        mass.damping = of[5];
+    }
+    return all;
+}
+
 class BoundSwinging {
   public:
     BoundSwinging(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
-                  const std::vector<int>& orders, const std::vector<double>& aponeuroses,
-                  const std::vector<int>& bodies)
+                  const std::vector<int>& orders, const std::vector<int>& bodies, const In<2>& constants,
+                  const In<2>& places, const In<3>& axes)
         : kept_(kernel),
           count_(muscles.size()),
-          swinging_(nb::cast<const oi::Kernel&>(kernel), swings(muscles, orders, aponeuroses, bodies)) {}
+          swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, orders, bodies, constants, places, axes)) {}
 
     std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
         const States states(given);
@@ -41,21 +67,35 @@ class BoundSwinging {
                 remarks_of(found.remarks)};
     }
 
+    std::tuple<Out, Remarks> equations(const StateSequence& given, const In<2>& udot) const {
+        const States states(given);
+        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        oi::Rows found = computed([&] { return swinging_.equations(states.views(), udot.data()); });
+        return {give(std::move(found.values), {states.count(), count_, 5, 2}), remarks_of(found.remarks)};
+    }
+
+    std::tuple<Out, Out, Out, Remarks> answers(const StateSequence& given, const In<2>& udot, const In<4>& y,
+                                               const In<3>& stiffness, const In<3>& damping) const {
+        const States states(given);
+        const int sets = static_cast<int>(y.shape(0)), rows = static_cast<int>(states.count()),
+                  count = static_cast<int>(count_);
+        expect(udot, {rows, speeds()}, "udot");
+        expect(y, {sets, rows, count, 4}, "y");
+        expect(stiffness, {sets, rows, count}, "stiffness");
+        expect(damping, {sets, rows, count}, "damping");
+        oi::Swinging::Answers found = computed([&] {
+            return swinging_.answers(states.views(), udot.data(), y.data(), stiffness.data(), damping.data(),
+                                     size(sets));
+        });
+        return {give(std::move(found.each), {states.count(), count_, size(speeds())}),
+                give(std::move(found.summed), {size(sets), states.count(), size(speeds())}),
+                give(std::move(found.displacements), {states.count(), count_, 3}), remarks_of(found.remarks)};
+    }
+
   private:
     nb::object kept_;
     std::size_t count_;
     oi::Swinging swinging_;
-
-    static std::vector<oi::Swing> swings(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                         const std::vector<double>& aponeuroses, const std::vector<int>& bodies) {
-        for (std::size_t count : {orders.size(), aponeuroses.size(), bodies.size()})
-            if (count != muscles.size())
-                throw wrong("an order, an aponeurosis and a body are expected for each muscle that swings");
-        std::vector<oi::Swing> all;
-        for (std::size_t i = 0; i < muscles.size(); ++i)
-            all.push_back({muscles[i], {orders[i], aponeuroses[i]}, bodies[i]});
-        return all;
-    }
 
     int speeds() const { return nb::cast<const oi::Kernel&>(kept_).speeds(); }
 };
@@ -103,39 +143,13 @@ class BoundSwingInertia {
     oi::CarrierSum sum_;
     std::mutex mutex_;
 
-    static std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                                const std::vector<int>& bodies, const In<2>& constants,
-                                                const In<2>& places, const In<3>& axes) {
-        const int count = static_cast<int>(muscles.size());
-        if (orders.size() != muscles.size() || bodies.size() != muscles.size())
-            throw wrong("an order and a body are expected for each mass that swings");
-        expect(constants, {count, 6}, "constants");
-        expect(places, {count, 3}, "places");
-        expect(axes, {count, 3, 3}, "axes");
-        std::vector<oi::SwingingMass> all(muscles.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            oi::SwingingMass& mass = all[i];
-            const double* of = constants.data() + 6 * i;
-            mass.muscle = muscles[i];
-            mass.shape = {orders[i], of[0]};
-            mass.body = bodies[i];
-            (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
-            mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
-            mass.modal_mass = of[1];
-            mass.moment = of[2];
-            mass.stiffness = of[3];
-            mass.by_tension = of[4];
-            mass.damping = of[5];
-        }
-        return all;
-    }
 };
 
 template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
                       const In<3>& start) {
     using Steps = oi::LinearSteps<N>;
-    constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepLanes<N>::kCoefficients;
+    constexpr std::size_t kLanes = oi::kOscillators;
     static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
     const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
                       parts = coefficients.shape(0) / std::max<std::size_t>(3 * (rows - 1), 1);
@@ -143,43 +157,49 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
     const std::size_t blocks = (count + kLanes - 1) / kLanes;
     oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
         std::vector<Steps> steps(sets);
-        double k[3][kLanes], c[3][kLanes], at[3][kCoefficients][kLanes];
         for (std::size_t block = first; block < last; ++block) {
-            const auto number = [&](std::size_t l) { return std::min(block * kLanes + l, count - 1); };
+            const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
+            // the numbers of this block's oscillators, of which the last fills what is left
+            const auto lanes = [&](const double* of_first, std::size_t stride) {
+                oi::Oscillating found;
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    found[static_cast<Eigen::Index>(l)] = of_first[std::min(l, here - 1) * stride];
+                return found;
+            };
             const auto keep = [&](std::size_t v, std::size_t t) {
-                for (std::size_t l = 0; l < std::min(kLanes, count - block * kLanes); ++l)
-                    for (int a = 0; a < 2 * N; ++a)
-                        out(static_cast<Eigen::Index>((v * rows + t) * count + number(l)), a) = steps[v].lanes.y[a][l];
+                for (std::size_t l = 0; l < here; ++l)
+                    for (std::size_t a = 0; a < 2 * N; ++a)
+                        out(static_cast<Eigen::Index>((v * rows + t) * count + from + l),
+                            static_cast<Eigen::Index>(a)) = steps[v].y[a][static_cast<Eigen::Index>(l)];
             };
             for (std::size_t v = 0; v < sets; ++v) {
-                for (std::size_t l = 0; l < kLanes; ++l)
-                    for (std::size_t a = 0; a < 2 * N; ++a)
-                        steps[v].lanes.y[a][l] = start.data()[(v * count + number(l)) * 2 * N + a];
+                for (std::size_t a = 0; a < 2 * N; ++a)
+                    steps[v].y[a] = lanes(start.data() + (v * count + from) * 2 * N + a, 2 * N);
                 keep(v, 0);
             }
-            for (std::size_t t = 0; t + 1 < rows; ++t)
+            for (std::size_t t = 0; t + 1 < rows; ++t) {
                 for (std::size_t part = 0; part < parts; ++part) {
-                    for (std::size_t g = 0; g < 3; ++g)
-                        for (std::size_t l = 0; l < kLanes; ++l) {
-                            const double* from =
-                                coefficients.data() +
-                                (((t * parts + part) * 3 + g) * count + number(l)) * kCoefficients;
-                            for (std::size_t a = 0; a < kCoefficients; ++a) at[g][a][l] = from[a];
-                        }
+                    for (std::size_t g = 0; g < 3; ++g) {
+                        const double* at = coefficients.data() +
+                                           (((t * parts + part) * 3 + g) * count + from) * Steps::kCoefficients;
+                        for (std::size_t a = 0; a < Steps::kCoefficients; ++a)
+                            steps[0].coefficients[g][a] = lanes(at + a, Steps::kCoefficients);
+                    }
                     for (std::size_t v = 0; v < sets; ++v) {
+                        if (v > 0) steps[v].coefficients = steps[0].coefficients;
+                        const std::size_t at = (v * rows + t) * count + from;
+                        const oi::Oscillating k[2] = {lanes(stiffness.data() + at, 1), lanes(stiffness.data() + at + count, 1)};
+                        const oi::Oscillating c[2] = {lanes(damping.data() + at, 1), lanes(damping.data() + at + count, 1)};
                         for (std::size_t g = 0; g < 3; ++g) {
                             const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
-                            for (std::size_t l = 0; l < kLanes; ++l) {
-                                const std::size_t here = (v * rows + t) * count + number(l), next = here + count;
-                                k[g][l] = (1 - share) * stiffness.data()[here] + share * stiffness.data()[next];
-                                c[g][l] = (1 - share) * damping.data()[here] + share * damping.data()[next];
-                            }
+                            steps[v].k[g] = (1 - share) * k[0] + share * k[1];
+                            steps[v].c[g] = (1 - share) * c[0] + share * c[1];
                         }
-                        std::memcpy(steps[v].lanes.coefficients, at, sizeof at);
-                        steps[v].advance(h.data()[t] / static_cast<double>(parts), k, c);
-                        if (part + 1 == parts) keep(v, t + 1);
+                        steps[v].advance(h.data()[t] / static_cast<double>(parts));
                     }
                 }
+                for (std::size_t v = 0; v < sets; ++v) keep(v, t + 1);
+            }
         }
     });
     return out;
@@ -210,20 +230,15 @@ void bind_swinging(nb::module_& m) {
                               R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
 Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-has. One muscle may be there several times, once for each mode.
-
-Args:
-    kernel: has the muscles, whose mass must be continuous.
-    muscles: numbers of those that swing, (S,).
-    orders: n of their modes, (S,).
-    aponeuroses: w, the part of the belly that an aponeurosis has at the reference pose, (S,).
-    bodies: numbers of the bodies in whose frames they swing, (S,).
+has. One muscle may be there several times, once for each mode. Arguments are those of SwingInertia, all of them muscles;
+``motion`` and ``forces`` need muscles, orders, bodies and w alone.
 
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
         .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
-                      const std::vector<double>&, const std::vector<int>&>(),
-             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("aponeuroses"), nb::arg("bodies"))
+                      const std::vector<int>&, const In<2>&, const In<2>&, const In<3>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("bodies"), nb::arg("constants"),
+             nb::arg("places"), nb::arg("axes"))
         .def("motion", &BoundSwinging::motion, nb::arg("states"), nb::arg("udot"),
              R"(What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
 
@@ -236,7 +251,25 @@ Returns:
 Args:
     states: the states.
     loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
-        what the moment n on the body makes.)");
+        what the moment n on the body makes.)")
+        .def("equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
+             R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and
+remarks.
+
+Returns:
+    K and C (2, 2) and b (2,), (T, S, 5, 2).)")
+        .def("answers", &BoundSwinging::answers, nb::arg("states"), nb::arg("udot"), nb::arg("y"),
+             nb::arg("stiffness"), nb::arg("damping"),
+             R"(What displacements exert along a motion of T states with accelerations ``udot`` (T, speeds), and remarks.
+
+Args:
+    states, udot: the motion.
+    y: z and z' in several sets, (sets, T, S, 4).
+    stiffness, damping: k [1/s^2] and c [1/s], (sets, T, S).
+
+Returns:
+    generalized forces that the motion needs for each of the first set, (T, S, speeds), and for all of each set,
+    (sets, T, speeds); and displacements of the first set in ground, (T, S, 3).)");
     nb::class_<BoundSwingInertia>(
         m, "SwingInertia",
         R"(Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.

@@ -7,11 +7,9 @@
 // exact.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "opensim_inertia/dynamics/row_loops.hpp"
 #include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
@@ -98,161 +96,126 @@ class LinearStep {
     static constexpr double kSmall = 1e-8;
 };
 
-// Oscillators that are stepped side by side, in the lanes of the processor.
-constexpr std::size_t kOscillators = 8;
+// Oscillators that are stepped side by side, each number of which is in a lane.
+constexpr int kOscillators = 8;
+using Oscillating = Eigen::Array<double, kOscillators, 1>;
 
-// What a step is made of, each number of kOscillators oscillators. Of the Gauss points: K and C by rows, then b; how k and c
-// exceed the step's own. Of them and the step's end: how z and z' follow from those at the start, zz, zv, vz and vv, and
-// from r at the Gauss points, three numbers each.
-template <int N>
-struct StepLanes {
-    static constexpr std::size_t kCoefficients = 2 * N * N + N, kWeights = 10;
-    double coefficients[3][kCoefficients][kOscillators], stiffer[3][kOscillators], more_damped[3][kOscillators];
-    double weights[4][kWeights][kOscillators];
-    double y[2 * N][kOscillators];    // z and z'
-    double r[3 * N][kOscillators];
-};
-
-// The equations of r at the Gauss points, (1 + E) r = right-hand side, solved by elimination without exchange of rows;
-// returns the largest sum over a row of |E|, which says whether that was allowed.
-template <int N>
-[[gnu::always_inline]] inline double eliminate(StepLanes<N>& s) {
-    constexpr int M = 3 * N;
-    double a[M][M + 1][kOscillators], largest[kOscillators] = {};
-    for (int i = 0; i < 3; ++i) {
-        const auto& w = s.weights[i];
-        double z[2 * N][kOscillators];
-        for (int c = 0; c < N; ++c)
-            for (std::size_t l = 0; l < kOscillators; ++l) {
-                z[c][l] = w[0][l] * s.y[c][l] + w[1][l] * s.y[N + c][l];
-                z[N + c][l] = w[2][l] * s.y[c][l] + w[3][l] * s.y[N + c][l];
-            }
-        for (int row = 0; row < N; ++row) {
-            auto& out = a[N * i + row];
-            double sum[kOscillators] = {};
-            for (std::size_t l = 0; l < kOscillators; ++l) out[M][l] = s.coefficients[i][2 * N * N + row][l];
-            for (int c = 0; c < N; ++c) {
-                double K[kOscillators], C[kOscillators];
-                const double own = c == row ? 1.0 : 0.0;
-                for (std::size_t l = 0; l < kOscillators; ++l) {
-                    K[l] = s.coefficients[i][N * row + c][l] + own * s.stiffer[i][l];
-                    C[l] = s.coefficients[i][N * N + N * row + c][l] + own * s.more_damped[i][l];
-                    out[M][l] -= K[l] * z[c][l] + C[l] * z[N + c][l];
-                }
-                for (int j = 0; j < 3; ++j)
-                    for (std::size_t l = 0; l < kOscillators; ++l) {
-                        const double entry = w[4 + j][l] * K[l] + w[7 + j][l] * C[l];
-                        out[N * j + c][l] = entry;
-                        sum[l] += std::abs(entry);
-                    }
-            }
-            for (std::size_t l = 0; l < kOscillators; ++l) {
-                out[N * i + row][l] += 1.0;
-                largest[l] = std::max(largest[l], sum[l]);
-            }
-        }
-    }
-    for (int p = 0; p < M; ++p) {
-        double per[kOscillators];
-        for (std::size_t l = 0; l < kOscillators; ++l) per[l] = 1 / a[p][p][l];
-        for (int row = p + 1; row < M; ++row) {
-            double factor[kOscillators];
-            for (std::size_t l = 0; l < kOscillators; ++l) factor[l] = a[row][p][l] * per[l];
-            for (int c = p + 1; c <= M; ++c)
-                for (std::size_t l = 0; l < kOscillators; ++l) a[row][c][l] -= factor[l] * a[p][c][l];
-        }
-        for (std::size_t l = 0; l < kOscillators; ++l) a[p][p][l] = per[l];
-    }
-    for (int p = M; p-- > 0;) {
-        for (std::size_t l = 0; l < kOscillators; ++l) s.r[p][l] = a[p][M][l];
-        for (int c = p + 1; c < M; ++c)
-            for (std::size_t l = 0; l < kOscillators; ++l) s.r[p][l] -= a[p][c][l] * s.r[c][l];
-        for (std::size_t l = 0; l < kOscillators; ++l) s.r[p][l] *= a[p][p][l];
-    }
-    double all = 0;
-    for (std::size_t l = 0; l < kOscillators; ++l) all = std::max(all, largest[l]);
-    return all;
-}
-
-// From y at the start of the step to that at its end.
-template <int N>
-[[gnu::always_inline]] inline void reach_end(StepLanes<N>& s) {
-    const auto& w = s.weights[3];
-    for (int c = 0; c < N; ++c)
-        for (std::size_t l = 0; l < kOscillators; ++l) {
-            double value = w[0][l] * s.y[c][l] + w[1][l] * s.y[N + c][l];
-            double rate = w[2][l] * s.y[c][l] + w[3][l] * s.y[N + c][l];
-            for (int j = 0; j < 3; ++j) {
-                value += w[4 + j][l] * s.r[N * j + c][l];
-                rate += w[7 + j][l] * s.r[N * j + c][l];
-            }
-            s.y[c][l] = value;
-            s.y[N + c][l] = rate;
-        }
-}
-
-OPENSIM_INERTIA_CLONES inline double eliminated(StepLanes<2>& s) { return eliminate(s); }
-OPENSIM_INERTIA_CLONES inline double eliminated(StepLanes<3>& s) { return eliminate(s); }
-OPENSIM_INERTIA_CLONES inline void to_end(StepLanes<2>& s) { reach_end(s); }
-OPENSIM_INERTIA_CLONES inline void to_end(StepLanes<3>& s) { reach_end(s); }
-
-// Steps of kOscillators oscillators.
+// Steps of so many oscillators.
 template <int N>
 class LinearSteps {
   public:
-    StepLanes<N> lanes;    // y is where they are; coefficients are to be there before a step
+    static constexpr int kCoefficients = 2 * N * N + N;
+    std::array<Oscillating, 2 * N> y;    // z and z', where the oscillators are
+    // At the three Gauss points of the next step: K and C by rows, then b; k; and c.
+    std::array<std::array<Oscillating, kCoefficients>, 3> coefficients;
+    std::array<Oscillating, 3> k, c;
 
-    // Over a time h, with k and c at the three Gauss points. What follows from h, k and c alone is kept for the next
-    // step.
-    void advance(double h, const double (&k)[3][kOscillators], const double (&c)[3][kOscillators]) {
-        for (std::size_t l = 0; l < kOscillators; ++l) {
-            LinearStep& step = steps_[l];
-            if (step.weigh(h, (5 * k[0][l] + 8 * k[1][l] + 5 * k[2][l]) / 18,
-                           (5 * c[0][l] + 8 * c[1][l] + 5 * c[2][l]) / 18))
-                for (std::size_t i = 0; i < 4; ++i)
-                    for (std::size_t w = 0; w < step.points[i].size(); ++w) lanes.weights[i][w][l] = step.points[i][w];
-            for (std::size_t i = 0; i < 3; ++i) {
-                lanes.stiffer[i][l] = k[i][l] - step.stiffness();
-                lanes.more_damped[i][l] = c[i][l] - step.damping();
+    // Over a time h. What follows from h, k and c alone is kept for the next step.
+    void advance(double h) {
+        const Oscillating stiffness = (5 * k[0] + 8 * k[1] + 5 * k[2]) * (1.0 / 18),
+                    damping = (5 * c[0] + 8 * c[1] + 5 * c[2]) * (1.0 / 18);
+        for (int l = 0; l < kOscillators; ++l)
+            if (steps_[static_cast<std::size_t>(l)].weigh(h, stiffness[l], damping[l])) take_weights(l);
+        if (!(eliminate() < kDominant))
+            for (int l = 0; l < kOscillators; ++l) solve_one(l);
+        const auto& w = weights_[3];
+        for (std::size_t a = 0; a < N; ++a) {
+            Oscillating value = w[0] * y[a] + w[1] * y[N + a], rate = w[2] * y[a] + w[3] * y[N + a];
+            for (std::size_t j = 0; j < 3; ++j) {
+                value += w[4 + j] * r_[N * j + a];
+                rate += w[7 + j] * r_[N * j + a];
             }
+            y[a] = value;
+            y[N + a] = rate;
         }
-        if (!(eliminated(lanes) < kDominant))
-            for (std::size_t l = 0; l < kOscillators; ++l) solve_one(l);
-        to_end(lanes);
     }
 
   private:
-    std::array<LinearStep, kOscillators> steps_;
+    static constexpr std::size_t kSize = 3 * N;
 
-    // Rows whose other entries add up to less than this need no exchange.
+    std::array<LinearStep, kOscillators> steps_;
+    std::array<std::array<Oscillating, 10>, 4> weights_;
+    Oscillating k_ = Oscillating::Zero(), c_ = Oscillating::Zero();            // of the step
+    std::array<std::array<Oscillating, kSize + 1>, kSize> a_;    // the equations of r at the Gauss points
+    std::array<Oscillating, kSize> r_;
+
+    // Where a row's entries besides the one add up to less, rows need not change places.
     static constexpr double kDominant = 0.5;
 
-    void solve_one(std::size_t l) {
-        using Rows = Eigen::Matrix<double, N, N>;
-        Eigen::Matrix<double, 3 * N, 3 * N> system;
-        Eigen::Matrix<double, 3 * N, 1> r;
-        Eigen::Matrix<double, N, 1> z, rate;
-        for (int i = 0; i < N; ++i) z[i] = lanes.y[i][l], rate[i] = lanes.y[N + i][l];
-        for (int i = 0; i < 3; ++i) {
-            Rows K, C;
-            for (int row = 0; row < N; ++row) {
-                for (int c = 0; c < N; ++c) {
-                    K(row, c) = lanes.coefficients[i][N * row + c][l];
-                    C(row, c) = lanes.coefficients[i][N * N + N * row + c][l];
-                }
-                r[N * i + row] = lanes.coefficients[i][2 * N * N + row][l];
+    void take_weights(int l) {
+        const LinearStep& step = steps_[static_cast<std::size_t>(l)];
+        k_[l] = step.stiffness();
+        c_[l] = step.damping();
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t w = 0; w < 10; ++w) weights_[i][w][l] = step.points[i][w];
+    }
+
+    // Writes (1 + E) r = right-hand side. Returns the largest sum over a row of |E|.
+    double write_equations() {
+        Oscillating largest = Oscillating::Zero();
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto& w = weights_[i];
+            const auto& from = coefficients[i];
+            const Oscillating stiffer = k[i] - k_, more_damped = c[i] - c_;
+            std::array<Oscillating, N> z, rate;
+            for (std::size_t b = 0; b < N; ++b) {
+                z[b] = w[0] * y[b] + w[1] * y[N + b];
+                rate[b] = w[2] * y[b] + w[3] * y[N + b];
             }
-            K.diagonal().array() += lanes.stiffer[i][l];
-            C.diagonal().array() += lanes.more_damped[i][l];
-            const LinearStep::Point& p = steps_[l].points[static_cast<std::size_t>(i)];
-            for (int j = 0; j < 3; ++j)
-                system.template block<N, N>(N * i, N * j) =
-                    p[4 + static_cast<std::size_t>(j)] * K + p[7 + static_cast<std::size_t>(j)] * C;
-            system.template block<N, N>(N * i, N * i).diagonal().array() += 1.0;
-            r.template segment<N>(N * i) -= K * (p[0] * z + p[1] * rate) + C * (p[2] * z + p[3] * rate);
+            for (std::size_t row = 0; row < N; ++row) {
+                auto& out = a_[N * i + row];
+                Oscillating right = from[2 * N * N + row], sum = Oscillating::Zero();
+                for (std::size_t b = 0; b < N; ++b) {
+                    Oscillating K = from[N * row + b], C = from[N * N + N * row + b];
+                    if (b == row) {
+                        K += stiffer;
+                        C += more_damped;
+                    }
+                    right -= K * z[b] + C * rate[b];
+                    for (std::size_t j = 0; j < 3; ++j) {
+                        const Oscillating entry = w[4 + j] * K + w[7 + j] * C;
+                        sum += entry.abs();
+                        out[N * j + b] = entry;
+                    }
+                }
+                out[N * i + row] += 1.0;
+                out[kSize] = right;
+                largest = largest.max(sum);
+            }
         }
-        r = system.partialPivLu().solve(r).eval();
-        for (int i = 0; i < 3 * N; ++i) lanes.r[i][l] = r[i];
+        return largest.maxCoeff();
+    }
+
+    // Finds r without a change of rows. Returns as above.
+    double eliminate() {
+        const double largest = write_equations();
+        for (std::size_t p = 0; p < kSize; ++p) {
+            const Oscillating per = a_[p][p].inverse();
+            for (std::size_t row = p + 1; row < kSize; ++row) {
+                const Oscillating factor = a_[row][p] * per;
+                for (std::size_t b = p + 1; b <= kSize; ++b) a_[row][b] -= factor * a_[p][b];
+            }
+            a_[p][p] = per;
+        }
+        for (std::size_t p = kSize; p-- > 0;) {
+            Oscillating sum = a_[p][kSize];
+            for (std::size_t b = p + 1; b < kSize; ++b) sum -= a_[p][b] * r_[b];
+            r_[p] = sum * a_[p][p];
+        }
+        return largest;
+    }
+
+    void solve_one(int l) {
+        Eigen::Matrix<double, 3 * N, 3 * N> system;
+        Eigen::Matrix<double, 3 * N, 1> right;
+        write_equations();
+        for (int row = 0; row < 3 * N; ++row) {
+            const auto& from = a_[static_cast<std::size_t>(row)];
+            for (int b = 0; b < 3 * N; ++b) system(row, b) = from[static_cast<std::size_t>(b)][l];
+            right[row] = from[kSize][l];
+        }
+        right = system.partialPivLu().solve(right).eval();
+        for (int row = 0; row < 3 * N; ++row) r_[static_cast<std::size_t>(row)][l] = right[row];
     }
 };
 
