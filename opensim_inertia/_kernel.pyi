@@ -385,7 +385,7 @@ class SwingInertia:
             they fall by with udot (n, speeds); and remarks.
         """
 
-def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """
     Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
@@ -394,9 +394,12 @@ def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
     Args:
         h: time from row to row, (T - 1,) [s].
         stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
-        coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
-            (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+        coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
+            or 3.
         start: z and z' at the first row, (sets, S, 2 n).
+        first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+            counts there, (3 parts (T - 1),).
+        weights: of this row and those that follow it, (3 parts (T - 1), width).
 
     Returns:
         z and z' at all rows, (sets, T, S, 2 n).

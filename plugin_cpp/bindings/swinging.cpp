@@ -145,57 +145,73 @@ class BoundSwingInertia {
 
 };
 
+// What drives oscillators at the Gauss points: weighted sums of `width` rows of coefficients from `first` on.
+struct Nodes {
+    std::size_t count, width;
+    const int* first;
+    const double* weights;
+};
+
 template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-                      const In<3>& start) {
+                      const In<3>& start, const Nodes& nodes) {
     using Steps = oi::LinearSteps<N>;
-    constexpr std::size_t kLanes = oi::kOscillators;
+    constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepOfMany<N>::kCoefficients;
     static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
     const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
-                      parts = coefficients.shape(0) / std::max<std::size_t>(3 * (rows - 1), 1);
+                      parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
     oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
     const std::size_t blocks = (count + kLanes - 1) / kLanes;
     oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
         std::vector<Steps> steps(sets);
+        std::vector<std::array<oi::Oscillating, 2>> k(sets), c(sets);
+        std::vector<oi::Oscillating> given(coefficients.shape(0) * kCoefficients);
+        std::array<std::array<oi::Oscillating, kCoefficients>, 3> driven;
         for (std::size_t block = first; block < last; ++block) {
             const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
-            // the numbers of this block's oscillators, of which the last fills what is left
-            const auto lanes = [&](const double* of_first, std::size_t stride) {
-                oi::Oscillating found;
+            // numbers of this block's oscillators, of which the last fills what is left
+            const auto put = [&](const double* of_first, std::size_t stride, oi::Oscillating& to) {
                 for (std::size_t l = 0; l < kLanes; ++l)
-                    found[static_cast<Eigen::Index>(l)] = of_first[std::min(l, here - 1) * stride];
-                return found;
+                    to.set(static_cast<int>(l), of_first[std::min(l, here - 1) * stride]);
             };
             const auto keep = [&](std::size_t v, std::size_t t) {
                 for (std::size_t l = 0; l < here; ++l)
                     for (std::size_t a = 0; a < 2 * N; ++a)
                         out(static_cast<Eigen::Index>((v * rows + t) * count + from + l),
-                            static_cast<Eigen::Index>(a)) = steps[v].y[a][static_cast<Eigen::Index>(l)];
+                            static_cast<Eigen::Index>(a)) = steps[v].step.y[a][static_cast<int>(l)];
             };
+            for (std::size_t row = 0; row < coefficients.shape(0); ++row)
+                for (std::size_t a = 0; a < kCoefficients; ++a)
+                    put(coefficients.data() + (row * count + from) * kCoefficients + a, kCoefficients,
+                        given[row * kCoefficients + a]);
             for (std::size_t v = 0; v < sets; ++v) {
                 for (std::size_t a = 0; a < 2 * N; ++a)
-                    steps[v].y[a] = lanes(start.data() + (v * count + from) * 2 * N + a, 2 * N);
+                    put(start.data() + (v * count + from) * 2 * N + a, 2 * N, steps[v].step.y[a]);
                 keep(v, 0);
             }
             for (std::size_t t = 0; t + 1 < rows; ++t) {
+                for (std::size_t v = 0; v < sets; ++v)
+                    for (std::size_t end = 0; end < 2; ++end) {
+                        const std::size_t at = (v * rows + t + end) * count + from;
+                        put(stiffness.data() + at, 1, k[v][end]);
+                        put(damping.data() + at, 1, c[v][end]);
+                    }
                 for (std::size_t part = 0; part < parts; ++part) {
                     for (std::size_t g = 0; g < 3; ++g) {
-                        const double* at = coefficients.data() +
-                                           (((t * parts + part) * 3 + g) * count + from) * Steps::kCoefficients;
-                        for (std::size_t a = 0; a < Steps::kCoefficients; ++a)
-                            steps[0].coefficients[g][a] = lanes(at + a, Steps::kCoefficients);
+                        const std::size_t node = (t * parts + part) * 3 + g;
+                        oi::combine(kCoefficients, nodes.width,
+                                    given.data() + static_cast<std::size_t>(nodes.first[node]) * kCoefficients,
+                                    nodes.weights + node * nodes.width, driven[g].data());
                     }
                     for (std::size_t v = 0; v < sets; ++v) {
-                        if (v > 0) steps[v].coefficients = steps[0].coefficients;
-                        const std::size_t at = (v * rows + t) * count + from;
-                        const oi::Oscillating k[2] = {lanes(stiffness.data() + at, 1), lanes(stiffness.data() + at + count, 1)};
-                        const oi::Oscillating c[2] = {lanes(damping.data() + at, 1), lanes(damping.data() + at + count, 1)};
+                        std::array<oi::Oscillating, 3> its_k, its_c;
                         for (std::size_t g = 0; g < 3; ++g) {
                             const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
-                            steps[v].k[g] = (1 - share) * k[0] + share * k[1];
-                            steps[v].c[g] = (1 - share) * c[0] + share * c[1];
+                            its_k[g] = k[v][0] * (1 - share) + k[v][1] * share;
+                            its_c[g] = c[v][0] * (1 - share) + c[v][1] * share;
                         }
-                        steps[v].advance(h.data()[t] / static_cast<double>(parts));
+                        steps[v].step.coefficients = driven;
+                        steps[v].advance(h.data()[t] / static_cast<double>(parts), its_k, its_c);
                     }
                 }
                 for (std::size_t v = 0; v < sets; ++v) keep(v, t + 1);
@@ -206,19 +222,25 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
 }
 
 Out oscillate(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-              const In<3>& start) {
+              const In<3>& start, const std::vector<int>& first, const In<2>& weights) {
     const int sets = static_cast<int>(stiffness.shape(0)), rows = static_cast<int>(stiffness.shape(1)),
               count = static_cast<int>(stiffness.shape(2)), n = static_cast<int>(start.shape(2)) / 2,
-              nodes = static_cast<int>(coefficients.shape(0));
+              given = static_cast<int>(coefficients.shape(0)), nodes = static_cast<int>(first.size()),
+              width = static_cast<int>(weights.shape(1));
     if (rows < 1 || (n != 2 && n != 3)) throw wrong("two or three coordinates are expected, and a row or more");
     if (rows > 1 && nodes % (3 * (rows - 1))) throw wrong("three Gauss points are expected in each part of a step");
+    if (width < 1) throw wrong("a weight or more is expected for each Gauss point");
     expect(h, {rows - 1}, "h");
     expect(damping, {sets, rows, count}, "damping");
     expect(start, {sets, count, 2 * n}, "start");
-    expect(coefficients, {nodes, count, 2 * n + 1, n}, "coefficients");
+    expect(coefficients, {given, count, 2 * n + 1, n}, "coefficients");
+    expect(weights, {nodes, width}, "weights");
+    for (int row : first)
+        if (row < 0 || row > given - width) throw wrong("a Gauss point asks for coefficients that are not there");
+    const Nodes at{size(nodes), size(width), first.data(), weights.data()};
     oi::Matrix y = computed([&] {
-        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start)
-                      : oscillated<3>(h, stiffness, damping, coefficients, start);
+        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start, at)
+                      : oscillated<3>(h, stiffness, damping, coefficients, start, at);
     });
     return give(std::move(y), {size(sets), size(rows), size(count), size(2 * n)});
 }
@@ -305,16 +327,19 @@ Returns:
     the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
     they fall by with udot (n, speeds); and remarks.)");
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
-          nb::arg("start"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+          nb::arg("start"), nb::arg("first"), nb::arg("weights"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
 It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
 Args:
     h: time from row to row, (T - 1,) [s].
     stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
-    coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
-        (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+    coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
+        or 3.
     start: z and z' at the first row, (sets, S, 2 n).
+    first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+        counts there, (3 parts (T - 1),).
+    weights: of this row and those that follow it, (3 parts (T - 1), width).
 
 Returns:
     z and z' at all rows, (sets, T, S, 2 n).)");

@@ -145,7 +145,7 @@ class Sums:
                 touched = StateBatch(solver.narrowed(states))
                 self.add(rows, touched, kinematics)
                 if wobbling is not None:
-                    wobbling.add(states, touched, self._motion.udot[rows])
+                    wobbling.add(states, self._motion.udot[rows], touched)
                 bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics], kinematics: StateKinematics) -> None:

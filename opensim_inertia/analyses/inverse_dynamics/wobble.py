@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
@@ -119,14 +119,17 @@ class Wobbling:
         self._rows: list[_Rows] = []
         self._coefficients: list[list[Array]] = [[] for _ in self.groups]
 
-    def add(self, states: Sequence[StateKinematics], touched: StateBatch, udot: Array) -> None:
+    def add(self, states: Sequence[StateKinematics], udot: Array, touched: StateBatch | None = None) -> None:
         """Collect what drives the masses at the next rows.
 
         Args:
             states: of all bodies.
-            touched: the same of the bodies that muscles touch.
             udot: accelerations (rows, nu).
+            touched: the same states of the bodies that muscles touch, if they have been made.
         """
+        if touched is None:
+            few = len(self._inertial.evaluation.bodies)
+            touched = StateBatch(state.first(few) if len(state.position) > few else state for state in states)
         rows = _Rows(states, touched, udot)
         self._rows.append(rows)
         for group, coefficients in zip(self.groups, self._coefficients, strict=True):
@@ -253,18 +256,19 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
     steps = np.diff(times)
     gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
-    def at_nodes(parts: int) -> Array:
+    control = np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
+
+    def answer(parts: int, sets: NDArray[np.intp]) -> Array:
         shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
         nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
-        return np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
-
-    def answer(driven: Array, sets: NDArray[np.intp]) -> Array:
+        basis = BSpline.design_matrix(nodes, spline.t, degree)
+        first, weights = basis.indices[:: degree + 1], basis.data.reshape(len(nodes), degree + 1)
         k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
-        return oscillate(steps, k, c, driven, begin)
+        return oscillate(steps, k, c, control, begin, first.tolist(), weights)
 
     which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
     stiffest, others, parts = np.array([which]), np.delete(np.arange(len(stiffness)), which), 1
-    former = answer(at_nodes(1), stiffest)
+    former = answer(parts, stiffest)
     while True:
         parts *= 2
         if parts > MOST_PARTS:
@@ -272,11 +276,10 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
                 f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
                 "or make what swings less stiff"
             )
-        driven = at_nodes(parts)
-        latest = answer(driven, stiffest)
+        latest = answer(parts, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
         if change <= error * np.abs(latest[..., :n]).max():
-            return np.insert(answer(driven, others), which, latest[0], axis=0) if len(others) else latest
+            return np.insert(answer(parts, others), which, latest[0], axis=0) if len(others) else latest
         former = latest
 
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "opensim_inertia/dynamics/row_loops.hpp"
 #include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
@@ -96,127 +97,185 @@ class LinearStep {
     static constexpr double kSmall = 1e-8;
 };
 
-// Oscillators that are stepped side by side, each number of which is in a lane.
 constexpr int kOscillators = 8;
-using Oscillating = Eigen::Array<double, kOscillators, 1>;
+#if defined(__GNUC__)
+#define OPENSIM_INERTIA_INLINED [[gnu::always_inline]]
+#else
+#define OPENSIM_INERTIA_INLINED
+#endif
 
-// Steps of so many oscillators.
+// A number of each of kOscillators oscillators, which are stepped side by side. Compilers that know vectors larger than
+// the processor's split them; they align them for the oldest processor, `alignas` for all.
+struct alignas(64) Oscillating {
+#if defined(__GNUC__)
+    using Values = double __attribute__((vector_size(8 * kOscillators)));
+#else
+    using Values = Eigen::Array<double, kOscillators, 1>;
+#endif
+    Values v;
+
+    double operator[](int l) const { return v[l]; }
+    void set(int l, double x) { v[l] = x; }
+    OPENSIM_INERTIA_INLINED void operator+=(const Oscillating& b) { v = v + b.v; }
+    OPENSIM_INERTIA_INLINED void operator-=(const Oscillating& b) { v = v - b.v; }
+    OPENSIM_INERTIA_INLINED void operator+=(double b) { v = v + b; }
+    OPENSIM_INERTIA_INLINED friend Oscillating operator+(const Oscillating& a, const Oscillating& b) {
+        return {a.v + b.v};
+    }
+    OPENSIM_INERTIA_INLINED friend Oscillating operator-(const Oscillating& a, const Oscillating& b) {
+        return {a.v - b.v};
+    }
+    OPENSIM_INERTIA_INLINED friend Oscillating operator*(const Oscillating& a, const Oscillating& b) {
+        return {a.v * b.v};
+    }
+    OPENSIM_INERTIA_INLINED friend Oscillating operator*(const Oscillating& a, double b) { return {a.v * b}; }
+    OPENSIM_INERTIA_INLINED friend Oscillating operator/(double a, const Oscillating& b) { return {a / b.v}; }
+};
+
+// A step of so many oscillators.
 template <int N>
-class LinearSteps {
-  public:
-    static constexpr int kCoefficients = 2 * N * N + N;
+struct StepOfMany {
+    static constexpr std::size_t kSize = 3 * N, kCoefficients = 2 * N * N + N;
     std::array<Oscillating, 2 * N> y;    // z and z', where the oscillators are
-    // At the three Gauss points of the next step: K and C by rows, then b; k; and c.
+    // At the three Gauss points: K and C by rows, then b; and how k and c exceed the step's own.
     std::array<std::array<Oscillating, kCoefficients>, 3> coefficients;
-    std::array<Oscillating, 3> k, c;
+    std::array<Oscillating, 3> stiffer, more_damped;
+    std::array<std::array<Oscillating, 10>, 4> weights;        // see LinearStep
+    std::array<std::array<Oscillating, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
+    std::array<Oscillating, kSize> r;
 
-    // Over a time h. What follows from h, k and c alone is kept for the next step.
-    void advance(double h) {
-        const Oscillating stiffness = (5 * k[0] + 8 * k[1] + 5 * k[2]) * (1.0 / 18),
-                    damping = (5 * c[0] + 8 * c[1] + 5 * c[2]) * (1.0 / 18);
-        for (int l = 0; l < kOscillators; ++l)
-            if (steps_[static_cast<std::size_t>(l)].weigh(h, stiffness[l], damping[l])) take_weights(l);
-        if (!(eliminate() < kDominant))
-            for (int l = 0; l < kOscillators; ++l) solve_one(l);
-        const auto& w = weights_[3];
-        for (std::size_t a = 0; a < N; ++a) {
-            Oscillating value = w[0] * y[a] + w[1] * y[N + a], rate = w[2] * y[a] + w[3] * y[N + a];
-            for (std::size_t j = 0; j < 3; ++j) {
-                value += w[4 + j] * r_[N * j + a];
-                rate += w[7 + j] * r_[N * j + a];
-            }
-            y[a] = value;
-            y[N + a] = rate;
-        }
-    }
-
-  private:
-    static constexpr std::size_t kSize = 3 * N;
-
-    std::array<LinearStep, kOscillators> steps_;
-    std::array<std::array<Oscillating, 10>, 4> weights_;
-    Oscillating k_ = Oscillating::Zero(), c_ = Oscillating::Zero();            // of the step
-    std::array<std::array<Oscillating, kSize + 1>, kSize> a_;    // the equations of r at the Gauss points
-    std::array<Oscillating, kSize> r_;
-
-    // Where a row's entries besides the one add up to less, rows need not change places.
-    static constexpr double kDominant = 0.5;
-
-    void take_weights(int l) {
-        const LinearStep& step = steps_[static_cast<std::size_t>(l)];
-        k_[l] = step.stiffness();
-        c_[l] = step.damping();
-        for (std::size_t i = 0; i < 4; ++i)
-            for (std::size_t w = 0; w < 10; ++w) weights_[i][w][l] = step.points[i][w];
-    }
-
-    // Writes (1 + E) r = right-hand side. Returns the largest sum over a row of |E|.
-    double write_equations() {
-        Oscillating largest = Oscillating::Zero();
+    // Returns the sum of the squares of E, of all oscillators.
+    OPENSIM_INERTIA_INLINED double write_equations() {
+        Oscillating squares = y[0] * 0.0;
         for (std::size_t i = 0; i < 3; ++i) {
-            const auto& w = weights_[i];
+            const auto& w = weights[i];
             const auto& from = coefficients[i];
-            const Oscillating stiffer = k[i] - k_, more_damped = c[i] - c_;
             std::array<Oscillating, N> z, rate;
             for (std::size_t b = 0; b < N; ++b) {
                 z[b] = w[0] * y[b] + w[1] * y[N + b];
                 rate[b] = w[2] * y[b] + w[3] * y[N + b];
             }
             for (std::size_t row = 0; row < N; ++row) {
-                auto& out = a_[N * i + row];
-                Oscillating right = from[2 * N * N + row], sum = Oscillating::Zero();
+                auto& out = a[N * i + row];
+                Oscillating right = from[2 * N * N + row];
                 for (std::size_t b = 0; b < N; ++b) {
                     Oscillating K = from[N * row + b], C = from[N * N + N * row + b];
                     if (b == row) {
-                        K += stiffer;
-                        C += more_damped;
+                        K += stiffer[i];
+                        C += more_damped[i];
                     }
                     right -= K * z[b] + C * rate[b];
                     for (std::size_t j = 0; j < 3; ++j) {
                         const Oscillating entry = w[4 + j] * K + w[7 + j] * C;
-                        sum += entry.abs();
+                        squares += entry * entry;
                         out[N * j + b] = entry;
                     }
                 }
                 out[N * i + row] += 1.0;
                 out[kSize] = right;
-                largest = largest.max(sum);
             }
         }
-        return largest.maxCoeff();
+        double sum = 0;
+        for (int l = 0; l < kOscillators; ++l) sum += squares[l];
+        return sum;
     }
 
-    // Finds r without a change of rows. Returns as above.
-    double eliminate() {
-        const double largest = write_equations();
+    // Finds r without a change of rows.
+    OPENSIM_INERTIA_INLINED void eliminate() {
+        std::array<Oscillating, kSize> per;
         for (std::size_t p = 0; p < kSize; ++p) {
-            const Oscillating per = a_[p][p].inverse();
+            per[p] = 1.0 / a[p][p];
             for (std::size_t row = p + 1; row < kSize; ++row) {
-                const Oscillating factor = a_[row][p] * per;
-                for (std::size_t b = p + 1; b <= kSize; ++b) a_[row][b] -= factor * a_[p][b];
+                const Oscillating factor = a[row][p] * per[p];
+                for (std::size_t b = p + 1; b <= kSize; ++b) a[row][b] -= factor * a[p][b];
             }
-            a_[p][p] = per;
         }
         for (std::size_t p = kSize; p-- > 0;) {
-            Oscillating sum = a_[p][kSize];
-            for (std::size_t b = p + 1; b < kSize; ++b) sum -= a_[p][b] * r_[b];
-            r_[p] = sum * a_[p][p];
+            Oscillating sum = a[p][kSize];
+            for (std::size_t b = p + 1; b < kSize; ++b) sum -= a[p][b] * r[b];
+            r[p] = sum * per[p];
         }
-        return largest;
     }
 
+    // The same of one oscillator, with a change of rows.
     void solve_one(int l) {
         Eigen::Matrix<double, 3 * N, 3 * N> system;
         Eigen::Matrix<double, 3 * N, 1> right;
-        write_equations();
         for (int row = 0; row < 3 * N; ++row) {
-            const auto& from = a_[static_cast<std::size_t>(row)];
+            const auto& from = a[static_cast<std::size_t>(row)];
             for (int b = 0; b < 3 * N; ++b) system(row, b) = from[static_cast<std::size_t>(b)][l];
             right[row] = from[kSize][l];
         }
         right = system.partialPivLu().solve(right).eval();
-        for (int row = 0; row < 3 * N; ++row) r_[static_cast<std::size_t>(row)][l] = right[row];
+        for (int row = 0; row < 3 * N; ++row) r[static_cast<std::size_t>(row)].set(l, right[row]);
     }
+
+    OPENSIM_INERTIA_INLINED void reach_end() {
+        const auto& w = weights[3];
+        for (std::size_t b = 0; b < N; ++b) {
+            Oscillating value = w[0] * y[b] + w[1] * y[N + b], rate = w[2] * y[b] + w[3] * y[N + b];
+            for (std::size_t j = 0; j < 3; ++j) {
+                value += w[4 + j] * r[N * j + b];
+                rate += w[7 + j] * r[N * j + b];
+            }
+            y[b] = value;
+            y[N + b] = rate;
+        }
+    }
+
+    OPENSIM_INERTIA_INLINED void advance() {
+        // rows need not change places where E is so small that the sum over none of its rows exceeds a half
+        if (write_equations() < 0.25 / kSize) {
+            eliminate();
+        } else {
+            for (int l = 0; l < kOscillators; ++l) solve_one(l);
+        }
+        reach_end();
+    }
+};
+
+OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<2>& step) { step.advance(); }
+OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<3>& step) { step.advance(); }
+
+// out = the sum of `count` rows, weighted
+OPENSIM_INERTIA_CLONES inline void combine(std::size_t width, std::size_t count, const Oscillating* rows,
+                                           const double* weights, Oscillating* __restrict out) {
+    for (std::size_t a = 0; a < width; ++a) {
+        Oscillating sum = rows[a] * weights[0];
+        for (std::size_t w = 1; w < count; ++w) sum += rows[w * width + a] * weights[w];
+        out[a] = sum;
+    }
+}
+
+// Steps of so many oscillators.
+template <int N>
+class LinearSteps {
+  public:
+    StepOfMany<N> step;    // y and the coefficients of the next step are to be set
+
+    // Over a time h, with k and c at the three Gauss points. What follows from h, k and c alone is kept for the next
+    // step.
+    void advance(double h, const std::array<Oscillating, 3>& k, const std::array<Oscillating, 3>& c) {
+        for (int l = 0; l < kOscillators; ++l) {
+            LinearStep& own = steps_[static_cast<std::size_t>(l)];
+            if (own.weigh(h, (5 * k[0][l] + 8 * k[1][l] + 5 * k[2][l]) / 18,
+                          (5 * c[0][l] + 8 * c[1][l] + 5 * c[2][l]) / 18)) {
+                for (std::size_t i = 0; i < 4; ++i)
+                    for (std::size_t w = 0; w < 10; ++w) step.weights[i][w].set(l, own.points[i][w]);
+                k_.set(l, own.stiffness());
+                c_.set(l, own.damping());
+            }
+        }
+        for (std::size_t i = 0; i < 3; ++i) {
+            step.stiffer[i] = k[i] - k_;
+            step.more_damped[i] = c[i] - c_;
+        }
+        opensim_inertia::advance(step);
+    }
+
+  private:
+    std::array<LinearStep, kOscillators> steps_;
+    Oscillating k_, c_;    // of the step
 };
 
 }    // namespace opensim_inertia

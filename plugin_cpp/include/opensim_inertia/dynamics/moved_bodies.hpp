@@ -46,12 +46,11 @@ class MovedBodies {
         out = tau_;
     }
 
-    // The same of wrenches on the bodies alone, (6 bodies).
+    // The same of wrenches on some bodies alone, each of which is there once.
     template <class Out>
-    void project(const Vector& wrench, Out&& out) {
+    void project(const std::vector<int>& bodies, const double* wrench, Out&& out) {
         tau_.setZero();
-        for (int b = 0; 6 * b < wrench.size(); ++b)
-            if (!wrench.segment<6>(6 * b).isZero(0)) add(b, wrench.data() + 6 * b);
+        for (int b : bodies) add(b, wrench + 6 * b);
         out = tau_;
     }
 

@@ -60,7 +60,7 @@ class StraightLoads {
     }
 
     // Hands what was added on to the bodies, as wrenches about their origins, (6 bodies).
-    void add_to(Vector& wrench) {
+    void add_to(double* wrench) {
         double pull = on_length_;
         for (std::size_t k = m_->elements.size(); k-- > 0;) {
             const auto first = static_cast<std::size_t>(m_->elements[k].first);
@@ -70,8 +70,8 @@ class StraightLoads {
         }
         for (std::size_t i = 0; i < force_.size(); ++i) {
             const Node<double>& node = m_->nodes[i];
-            wrench.segment<3>(6 * node.body) += node.arm.cross(force_[i]);
-            wrench.segment<3>(6 * node.body + 3) += force_[i];
+            Eigen::Map<Vec3d>(wrench + 6 * node.body) += node.arm.cross(force_[i]);
+            Eigen::Map<Vec3d>(wrench + 6 * node.body + 3) += force_[i];
         }
     }
 

@@ -122,7 +122,8 @@ class Swinging {
                 thread_local std::vector<Sample<double>> end;
                 Matrix wrench = Matrix::Zero(static_cast<Eigen::Index>(sets), 6 * bodies);
                 Matrix tau = Matrix::Zero(static_cast<Eigen::Index>(sets), nu);
-                Vector on_bodies(6 * bodies), on_speeds(nu);
+                Vector on_bodies(6 * bodies), on_speeds(nu), own = Vector::Zero(6 * bodies);
+                std::vector<int> touched;
                 work.moved.find(s);
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
                     const SwingingMass& swing = swings_[i];
@@ -144,16 +145,23 @@ class Swinging {
                         const std::size_t at = (set * states.size() + t) * swings_.size() + i;
                         const double* z = y + 4 * at;
                         const Load load(frame, equation, rest, swing.modal_mass, z, stiffness[at], damping[at]);
+                        if (set == 0) out.displacements.row(row) = load.displacement;
                         if (is_straight) {
                             straight.clear();
                             straight.add(on_belly, load.on_moment);
                             straight.add(on_first, -load.on_chord);
                             straight.add(on_last, load.on_chord);
-                            on_bodies.setZero();
-                            straight.add_to(on_bodies);
-                            on_bodies.segment<3>(6 * swing.body) += load.on_body;
-                            wrench.row(static_cast<Eigen::Index>(set)) += on_bodies;
-                            if (set == 0) work.moved.project(on_bodies, out.each.row(row));
+                            double* of_set = wrench.row(static_cast<Eigen::Index>(set)).data();
+                            double* to = set == 0 ? own.data() : of_set;
+                            straight.add_to(to);
+                            Eigen::Map<Vec3d>(to + 6 * swing.body) += load.on_body;
+                            if (set > 0) continue;
+                            list_bodies(laid, swing.body, touched);
+                            work.moved.project(touched, own.data(), out.each.row(row));
+                            for (int b : touched) {
+                                Eigen::Map<Vector>(of_set + 6 * b, 6) += own.segment<6>(6 * b);
+                                own.segment<6>(6 * b).setZero();
+                            }
                         } else {
                             load_samples(work, belly, load.on_moment, load.on_chord, set == 0);
                             work.forces.add_moment(swing.body, load.on_body);
@@ -164,7 +172,6 @@ class Swinging {
                             tau.row(static_cast<Eigen::Index>(set)) += on_speeds;
                             if (set == 0) work.moved.project(s, work.forces, out.each.row(row));
                         }
-                        if (set == 0) out.displacements.row(row) = load.displacement;
                     }
                 }
                 const RowMap J(s.jacobian, 6 * bodies, nu);
@@ -238,6 +245,13 @@ class Swinging {
         const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
         check_turn(s, swing, chord, k_.muscle(swing.muscle).path);
         return {s, swing, chord};
+    }
+
+    // The bodies that carry a muscle's nodes, and another one, each once.
+    static void list_bodies(const LaidMuscle<double>& m, int another, std::vector<int>& out) {
+        out.assign(1, another);
+        for (const Node<double>& node : m.nodes)
+            if (std::ranges::find(out, node.body) == out.end()) out.push_back(node.body);
     }
 
     // xddot - s g
