@@ -157,7 +157,6 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                       const In<3>& start, const Nodes& nodes) {
     using Steps = oi::LinearSteps<N>;
     constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepOfMany<N>::kCoefficients;
-    static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
     const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
                       parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
     oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
@@ -166,7 +165,8 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
         std::vector<Steps> steps(sets);
         std::vector<std::array<oi::Oscillating, 2>> k(sets), c(sets);
         std::vector<oi::Oscillating> given(coefficients.shape(0) * kCoefficients);
-        std::array<std::array<oi::Oscillating, kCoefficients>, 3> driven;
+        typename oi::StepOfMany<N>::Coefficients driven;
+        for (Steps& each : steps) each.step.coefficients = &driven;
         for (std::size_t block = first; block < last; ++block) {
             const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
             // numbers of this block's oscillators, of which the last fills what is left
@@ -203,16 +203,18 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                                     given.data() + static_cast<std::size_t>(nodes.first[node]) * kCoefficients,
                                     nodes.weights + node * nodes.width, driven[g].data());
                     }
-                    for (std::size_t v = 0; v < sets; ++v) {
-                        std::array<oi::Oscillating, 3> its_k, its_c;
-                        for (std::size_t g = 0; g < 3; ++g) {
-                            const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
-                            its_k[g] = k[v][0] * (1 - share) + k[v][1] * share;
-                            its_c[g] = c[v][0] * (1 - share) + c[v][1] * share;
+                    const auto in_part = [&](const std::array<oi::Oscillating, 2>& a) {
+                        if (parts == 1) return a;
+                        std::array<oi::Oscillating, 2> found;
+                        for (std::size_t end = 0; end < 2; ++end) {
+                            const double share = static_cast<double>(part + end) / static_cast<double>(parts);
+                            for (int l = 0; l < oi::kOscillators; ++l)
+                                found[end].set(l, a[0][l] + share * (a[1][l] - a[0][l]));
                         }
-                        steps[v].step.coefficients = driven;
-                        steps[v].advance(h.data()[t] / static_cast<double>(parts), its_k, its_c);
-                    }
+                        return found;
+                    };
+                    for (std::size_t v = 0; v < sets; ++v)
+                        steps[v].advance(h.data()[t] / static_cast<double>(parts), in_part(k[v]), in_part(c[v]));
                 }
                 for (std::size_t v = 0; v < sets; ++v) keep(v, t + 1);
             }

@@ -7,6 +7,7 @@
 // exact.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -23,6 +24,11 @@ class LinearStep {
     using Point = std::array<double, 10>;
     std::array<Point, 4> points;
 
+    // Steps of one recording differ by the rounding of its times, and k and c of equal rows by their own.
+    static constexpr double kSame = 1e-12;
+
+    // Where the Gauss points are, as shares of the step.
+    static double gauss(std::size_t i) { return 0.5 + (static_cast<double>(i) - 1) * std::sqrt(0.15); }
     double stiffness() const { return k_; }
     double damping() const { return c_; }
 
@@ -51,9 +57,6 @@ class LinearStep {
 
   private:
     double h_ = 0, k_ = -1, c_ = -1;
-
-    // Steps of one recording differ by the rounding of its times, and k and c of equal rows by their own.
-    static constexpr double kSame = 1e-12;
 
     // With the response g to a unit impulse, g'' + c g' + k g = 0, the integrals of g(t - s) s^m over s from 0 to t.
     // Their rates are g and m times the integral before. Writes how z and z' at t follow from those at 0.
@@ -116,29 +119,17 @@ struct alignas(64) Oscillating {
 
     double operator[](int l) const { return v[l]; }
     void set(int l, double x) { v[l] = x; }
-    OPENSIM_INERTIA_INLINED void operator+=(const Oscillating& b) { v = v + b.v; }
-    OPENSIM_INERTIA_INLINED void operator-=(const Oscillating& b) { v = v - b.v; }
-    OPENSIM_INERTIA_INLINED void operator+=(double b) { v = v + b; }
-    OPENSIM_INERTIA_INLINED friend Oscillating operator+(const Oscillating& a, const Oscillating& b) {
-        return {a.v + b.v};
-    }
-    OPENSIM_INERTIA_INLINED friend Oscillating operator-(const Oscillating& a, const Oscillating& b) {
-        return {a.v - b.v};
-    }
-    OPENSIM_INERTIA_INLINED friend Oscillating operator*(const Oscillating& a, const Oscillating& b) {
-        return {a.v * b.v};
-    }
-    OPENSIM_INERTIA_INLINED friend Oscillating operator*(const Oscillating& a, double b) { return {a.v * b}; }
-    OPENSIM_INERTIA_INLINED friend Oscillating operator/(double a, const Oscillating& b) { return {a / b.v}; }
 };
 
 // A step of so many oscillators.
 template <int N>
 struct StepOfMany {
+    using Values = Oscillating::Values;
     static constexpr std::size_t kSize = 3 * N, kCoefficients = 2 * N * N + N;
     std::array<Oscillating, 2 * N> y;    // z and z', where the oscillators are
-    // At the three Gauss points: K and C by rows, then b; and how k and c exceed the step's own.
-    std::array<std::array<Oscillating, kCoefficients>, 3> coefficients;
+    using Coefficients = std::array<std::array<Oscillating, kCoefficients>, 3>;
+    const Coefficients* coefficients = nullptr;    // at the three Gauss points: K and C by rows, then b
+    // How k and c exceed the step's own there.
     std::array<Oscillating, 3> stiffer, more_damped;
     std::array<std::array<Oscillating, 10>, 4> weights;        // see LinearStep
     std::array<std::array<Oscillating, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
@@ -146,33 +137,33 @@ struct StepOfMany {
 
     // Returns the sum of the squares of E, of all oscillators.
     OPENSIM_INERTIA_INLINED double write_equations() {
-        Oscillating squares = y[0] * 0.0;
+        Values squares = y[0].v * 0.0;
         for (std::size_t i = 0; i < 3; ++i) {
             const auto& w = weights[i];
-            const auto& from = coefficients[i];
+            const auto& from = (*coefficients)[i];
             std::array<Oscillating, N> z, rate;
             for (std::size_t b = 0; b < N; ++b) {
-                z[b] = w[0] * y[b] + w[1] * y[N + b];
-                rate[b] = w[2] * y[b] + w[3] * y[N + b];
+                z[b].v = w[0].v * y[b].v + w[1].v * y[N + b].v;
+                rate[b].v = w[2].v * y[b].v + w[3].v * y[N + b].v;
             }
             for (std::size_t row = 0; row < N; ++row) {
                 auto& out = a[N * i + row];
-                Oscillating right = from[2 * N * N + row];
+                Values right = from[2 * N * N + row].v;
                 for (std::size_t b = 0; b < N; ++b) {
-                    Oscillating K = from[N * row + b], C = from[N * N + N * row + b];
+                    Values K = from[N * row + b].v, C = from[N * N + N * row + b].v;
                     if (b == row) {
-                        K += stiffer[i];
-                        C += more_damped[i];
+                        K = K + stiffer[i].v;
+                        C = C + more_damped[i].v;
                     }
-                    right -= K * z[b] + C * rate[b];
+                    right = right - K * z[b].v - C * rate[b].v;
                     for (std::size_t j = 0; j < 3; ++j) {
-                        const Oscillating entry = w[4 + j] * K + w[7 + j] * C;
-                        squares += entry * entry;
-                        out[N * j + b] = entry;
+                        const Values entry = w[4 + j].v * K + w[7 + j].v * C;
+                        squares = squares + entry * entry;
+                        out[N * j + b].v = entry;
                     }
                 }
-                out[N * i + row] += 1.0;
-                out[kSize] = right;
+                out[N * i + row].v = out[N * i + row].v + 1.0;
+                out[kSize].v = right;
             }
         }
         double sum = 0;
@@ -184,16 +175,16 @@ struct StepOfMany {
     OPENSIM_INERTIA_INLINED void eliminate() {
         std::array<Oscillating, kSize> per;
         for (std::size_t p = 0; p < kSize; ++p) {
-            per[p] = 1.0 / a[p][p];
+            per[p].v = 1.0 / a[p][p].v;
             for (std::size_t row = p + 1; row < kSize; ++row) {
-                const Oscillating factor = a[row][p] * per[p];
-                for (std::size_t b = p + 1; b <= kSize; ++b) a[row][b] -= factor * a[p][b];
+                const Values factor = a[row][p].v * per[p].v;
+                for (std::size_t b = p + 1; b <= kSize; ++b) a[row][b].v = a[row][b].v - factor * a[p][b].v;
             }
         }
         for (std::size_t p = kSize; p-- > 0;) {
-            Oscillating sum = a[p][kSize];
-            for (std::size_t b = p + 1; b < kSize; ++b) sum -= a[p][b] * r[b];
-            r[p] = sum * per[p];
+            Values sum = a[p][kSize].v;
+            for (std::size_t b = p + 1; b < kSize; ++b) sum = sum - a[p][b].v * r[b].v;
+            r[p].v = sum * per[p].v;
         }
     }
 
@@ -213,13 +204,13 @@ struct StepOfMany {
     OPENSIM_INERTIA_INLINED void reach_end() {
         const auto& w = weights[3];
         for (std::size_t b = 0; b < N; ++b) {
-            Oscillating value = w[0] * y[b] + w[1] * y[N + b], rate = w[2] * y[b] + w[3] * y[N + b];
+            Values value = w[0].v * y[b].v + w[1].v * y[N + b].v, rate = w[2].v * y[b].v + w[3].v * y[N + b].v;
             for (std::size_t j = 0; j < 3; ++j) {
-                value += w[4 + j] * r[N * j + b];
-                rate += w[7 + j] * r[N * j + b];
+                value = value + w[4 + j].v * r[N * j + b].v;
+                rate = rate + w[7 + j].v * r[N * j + b].v;
             }
-            y[b] = value;
-            y[N + b] = rate;
+            y[b].v = value;
+            y[N + b].v = rate;
         }
     }
 
@@ -237,14 +228,20 @@ struct StepOfMany {
 OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<2>& step) { step.advance(); }
 OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<3>& step) { step.advance(); }
 
-// out = the sum of `count` rows, weighted
-OPENSIM_INERTIA_CLONES inline void combine(std::size_t width, std::size_t count, const Oscillating* rows,
-                                           const double* weights, Oscillating* __restrict out) {
-    for (std::size_t a = 0; a < width; ++a) {
-        Oscillating sum = rows[a] * weights[0];
-        for (std::size_t w = 1; w < count; ++w) sum += rows[w * width + a] * weights[w];
-        out[a] = sum;
+// out = the sum of `count` rows of so many numbers of all oscillators, weighted
+inline void combine(std::size_t width, std::size_t count, const Oscillating* rows, const double* weights,
+                    Oscillating* out) {
+    constexpr std::size_t kQuintic = 6;    // rows of a spline of the fifth degree
+    const std::size_t n = width * kOscillators;
+    const auto* from = reinterpret_cast<const double*>(rows);
+    auto* to = reinterpret_cast<double*>(out);
+    if (count == kQuintic) {
+        const double* at[kQuintic];
+        for (std::size_t w = 0; w < kQuintic; ++w) at[w] = from + w * n;
+        return combine_rows<kQuintic>(n, at, weights, to);
     }
+    std::fill(to, to + n, 0.0);
+    for (std::size_t w = 0; w < count; ++w) add_scaled(to, weights[w], from + w * n, n);
 }
 
 // Steps of so many oscillators.
@@ -253,29 +250,39 @@ class LinearSteps {
   public:
     StepOfMany<N> step;    // y and the coefficients of the next step are to be set
 
-    // Over a time h, with k and c at the three Gauss points. What follows from h, k and c alone is kept for the next
-    // step.
-    void advance(double h, const std::array<Oscillating, 3>& k, const std::array<Oscillating, 3>& c) {
-        for (int l = 0; l < kOscillators; ++l) {
-            LinearStep& own = steps_[static_cast<std::size_t>(l)];
-            if (own.weigh(h, (5 * k[0][l] + 8 * k[1][l] + 5 * k[2][l]) / 18,
-                          (5 * c[0][l] + 8 * c[1][l] + 5 * c[2][l]) / 18)) {
-                for (std::size_t i = 0; i < 4; ++i)
-                    for (std::size_t w = 0; w < 10; ++w) step.weights[i][w].set(l, own.points[i][w]);
-                k_.set(l, own.stiffness());
-                c_.set(l, own.damping());
-            }
-        }
-        for (std::size_t i = 0; i < 3; ++i) {
-            step.stiffer[i] = k[i] - k_;
-            step.more_damped[i] = c[i] - c_;
-        }
+    // Over a time h, with k and c that are linear from its start to its end. What follows from h, k and c alone is kept
+    // for the next step.
+    void advance(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+        if (!(std::abs(h - h_) <= LinearStep::kSame * h_ && same(k, last_k_) && same(c, last_c_))) weigh(h, k, c);
         opensim_inertia::advance(step);
     }
 
   private:
     std::array<LinearStep, kOscillators> steps_;
-    Oscillating k_, c_;    // of the step
+    double h_ = -1;
+    std::array<Oscillating, 2> last_k_, last_c_;
+
+    static bool same(const std::array<Oscillating, 2>& a, const std::array<Oscillating, 2>& b) {
+        for (std::size_t end = 0; end < 2; ++end)
+            for (int l = 0; l < kOscillators; ++l)
+                if (a[end][l] != b[end][l]) return false;
+        return true;
+    }
+
+    void weigh(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+        h_ = h, last_k_ = k, last_c_ = c;
+        for (int l = 0; l < kOscillators; ++l) {
+            LinearStep& own = steps_[static_cast<std::size_t>(l)];
+            if (own.weigh(h, 0.5 * (k[0][l] + k[1][l]), 0.5 * (c[0][l] + c[1][l])))
+                for (std::size_t i = 0; i < 4; ++i)
+                    for (std::size_t w = 0; w < 10; ++w) step.weights[i][w].set(l, own.points[i][w]);
+            for (std::size_t i = 0; i < 3; ++i) {
+                const double share = LinearStep::gauss(i);
+                step.stiffer[i].set(l, (1 - share) * k[0][l] + share * k[1][l] - own.stiffness());
+                step.more_damped[i].set(l, (1 - share) * c[0][l] + share * c[1][l] - own.damping());
+            }
+        }
+    }
 };
 
 }    // namespace opensim_inertia
