@@ -58,22 +58,21 @@ class SwingFrame {
     Vec3<G> gradients[3];
 
     // Of a belly with this chord; of a mass on a spring the chord does not count.
-    SwingFrame(const State<double>& s, const SwingingMass& mass, const Vec3<T>& chord) {
+    SwingFrame(const State<double>& s, const SwingingMass& mass, const Vec3<T>& chord, bool with_gradients = true) {
         const int n = mass.coordinates();
         for (int i = 0; i < n; ++i) {
             along_motion[i] = carried_vector(s, mass.body, mass.axes.row(i));
-            gradients[i] = turned(value(along_motion[i]));
+            if (with_gradients) gradients[i] = turned(value(along_motion[i]));
         }
         if (mass.muscle < 0) return;
         const Vec3<T> e0 = carried_vector(s, mass.body, mass.chord);
-        const Vec3d c = value(chord);
         const ChordTurn<T> turn(chord, e0);
+        for (int i = 0; i < n; ++i) along_motion[i] = turn(along_motion[i]);
+        if (!with_gradients) return;
+        const Vec3d c = value(chord);
         const ChordTurn<G> turn_seen({{G::variable(c[0], 0), G::variable(c[1], 1), G::variable(c[2], 2)}},
                                      turned(value(e0)));
-        for (int i = 0; i < n; ++i) {
-            along_motion[i] = turn(along_motion[i]);
-            gradients[i] = turn_seen(gradients[i]);
-        }
+        for (int i = 0; i < n; ++i) gradients[i] = turn_seen(gradients[i]);
     }
 
   private:

@@ -85,7 +85,7 @@ class Swinging {
             [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    const SwingFrame frame = place(work, belly, s, swings_[i], t, remarks);
+                    const SwingFrame frame = place(work, belly, s, swings_[i], t, remarks, false);
                     Equation(frame, pull(belly, swings_[i]), swings_[i].modal_mass)
                         .write(out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)).data());
                 }
@@ -117,17 +117,15 @@ class Swinging {
             [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
                 const Eigen::Index nu = k_.speeds(), bodies = k_.bodies();
-                thread_local StraightLoads straight;
-                thread_local std::vector<StraightLoads::Sum> on_belly, on_first, on_last;
-                thread_local std::vector<Sample<double>> end;
+                thread_local Storage kept;
+                auto& [straight, on_belly, on_first, on_last, end, touched] = kept;
                 Matrix wrench = Matrix::Zero(static_cast<Eigen::Index>(sets), 6 * bodies);
                 Matrix tau = Matrix::Zero(static_cast<Eigen::Index>(sets), nu);
                 Vector on_bodies(6 * bodies), on_speeds(nu), own = Vector::Zero(6 * bodies);
-                std::vector<int> touched;
                 work.moved.find(s);
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
                     const SwingingMass& swing = swings_[i];
-                    const SwingFrame frame = place(work, belly, s, swing, t, remarks);
+                    const SwingFrame frame = place(work, belly, s, swing, t, remarks, true);
                     const Vec3d rest = pull(belly, swing);
                     const Equation equation(frame, rest, swing.modal_mass);
                     const LaidMuscle<double>& laid = work.forces.laid;
@@ -186,6 +184,13 @@ class Swinging {
     }
 
   private:
+    struct Storage {
+        StraightLoads straight;
+        std::vector<StraightLoads::Sum> on_belly, on_first, on_last;
+        std::vector<Sample<double>> end;
+        std::vector<int> touched;
+    };
+
     // Of displacements z of one belly.
     struct Equation {
         double K[2][2], C[2][2], b[2];
@@ -240,11 +245,11 @@ class Swinging {
     };
 
     SwingFrame place(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
-                     std::size_t t, RemarkCollection& remarks) const {
+                     std::size_t t, RemarkCollection& remarks, bool with_gradients) const {
         lay(work, belly, s, swing, t, remarks);
         const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
         check_turn(s, swing, chord, k_.muscle(swing.muscle).path);
-        return {s, swing, chord};
+        return {s, swing, chord, with_gradients};
     }
 
     // The bodies that carry a muscle's nodes, and another one, each once.
