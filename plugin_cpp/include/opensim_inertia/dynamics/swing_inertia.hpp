@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "opensim_inertia/dynamics/kernel.hpp"
+#include "opensim_inertia/dynamics/straight_loads.hpp"
 #include "opensim_inertia/dynamics/swing_frame.hpp"
 #include "opensim_inertia/muscle/swinging_belly.hpp"
 
@@ -126,6 +127,10 @@ class SwingInertia {
     std::vector<Placed> placed_;
     SwingSums sums_;
     SwingingBelly belly_;
+    StraightLoads straight_;
+    std::vector<StraightLoads::Sum> straight_sums_;
+    CarrierColumns straight_carriers_;
+    Vector wrench_;
     std::vector<Sample<double>> ends_;
     std::vector<double> J_, J_chord_, D_, W_, rows_, signed_;    // (3, width), the last two (4, width)
     AddedTerms terms_;
@@ -136,24 +141,61 @@ class SwingInertia {
         if (which.empty()) return;
         const LaidMuscle<double>& laid = work.laid;
         const int body = masses_[which[0]].body;
-        if (StraightTerms::apply_to(laid) || !work.jacobians.have(body)) {
+        const bool is_straight = StraightTerms::apply_to(laid);
+        if (is_straight) {
+            list_carriers(laid, body);
+            straight_.find(laid);
+        } else if (!work.jacobians.have(body)) {
             work.jacobians.find(s, laid, body);
             work.terms.find(laid, work.jacobians);
         }
-        const NodeJacobians& carriers = work.jacobians;
+        const CarrierColumns& carriers = is_straight ? straight_carriers_ : work.jacobians;
+        const auto find_jacobian = [&](const std::vector<Sample<double>>& samples, std::vector<double>& out) {
+            out.resize(3 * carriers.width);
+            if (is_straight)
+                sum_straight(samples, out.data());
+            else
+                work.terms.sum_jacobians(laid, work.jacobians, samples, out.data());
+        };
         for (std::size_t i : which) {
             belly_.find(k_.muscle(muscle).path, laid, k_.muscle(muscle).mass.total, masses_[i].shape);
             if (i == which[0]) {
                 ends_.assign(belly_.ends, belly_.ends + 2);
                 ends_[0].weight = -1.0;
-                J_chord_.resize(3 * carriers.width);
-                work.terms.sum_jacobians(laid, carriers, ends_, J_chord_.data());
+                find_jacobian(ends_, J_chord_);
             }
-            J_.resize(3 * carriers.width);
-            work.terms.sum_jacobians(laid, carriers, belly_.samples, J_.data());
+            find_jacobian(belly_.samples, J_);
             const Vec3<T> chord = belly_.ends[1].x - belly_.ends[0].x;
             check_turn(s, masses_[i], chord, k_.muscle(muscle).path);
             add(s, i, chord, belly_.moment, z, rate, tension, carriers, sum);
+        }
+    }
+
+    void list_carriers(const LaidMuscle<double>& laid, int body) {
+        std::vector<int>& bodies = straight_carriers_.bodies;
+        bodies.assign(1, body);
+        for (const Node<double>& node : laid.nodes)
+            if (std::ranges::find(bodies, node.body) == bodies.end()) bodies.push_back(node.body);
+        std::ranges::sort(bodies);
+        straight_carriers_.number(k_.bodies());
+        wrench_.setZero(6 * k_.bodies());
+    }
+
+    // A row of a Jacobian is the wrench that a load along that axis makes.
+    void sum_straight(const std::vector<Sample<double>>& samples, double* out) {
+        straight_.summarize(samples, straight_sums_);
+        const CarrierColumns& carriers = straight_carriers_;
+        std::fill(out, out + 3 * carriers.width, 0.0);
+        for (int c = 0; c < 3; ++c) {
+            straight_.clear();
+            straight_.add(straight_sums_, Vec3d::Unit(c));
+            straight_.add_to(wrench_.data());
+            double* row = out + static_cast<std::size_t>(c) * carriers.width;
+            for (std::size_t b = 0; b < carriers.bodies.size(); ++b) {
+                auto on_body = wrench_.segment<6>(6 * carriers.bodies[b]);
+                std::copy(on_body.data(), on_body.data() + 6, row + 6 * b);
+                on_body.setZero();
+            }
         }
     }
 
