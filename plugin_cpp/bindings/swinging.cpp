@@ -12,8 +12,8 @@
 namespace {
 
 std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                            const std::vector<int>& bodies, const In<2>& constants,
-                                            const In<2>& places, const In<3>& axes) {
+                                     const std::vector<int>& bodies, const In<2>& constants, const In<2>& places,
+                                     const In<3>& axes) {
     const int count = static_cast<int>(muscles.size());
     if (orders.size() != muscles.size() || bodies.size() != muscles.size())
         throw wrong("an order and a body are expected for each mass that swings");
@@ -142,7 +142,6 @@ class BoundSwingInertia {
     oi::SwingInertia inertia_;    // works in storage of its own
     oi::CarrierSum sum_;
     std::mutex mutex_;
-
 };
 
 // What drives oscillators at the Gauss points: weighted sums of `width` rows of coefficients from `first` on.
@@ -276,15 +275,17 @@ Args:
     states: the states.
     loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
         what the moment n on the body makes.)")
-        .def("equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
-             R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and
+        .def(
+            "equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
+            R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and
 remarks.
 
 Returns:
     K and C (2, 2) and b (2,), (T, S, 5, 2).)")
-        .def("answers", &BoundSwinging::answers, nb::arg("states"), nb::arg("udot"), nb::arg("y"),
-             nb::arg("stiffness"), nb::arg("damping"),
-             R"(What displacements exert along a motion of T states with accelerations ``udot`` (T, speeds), and remarks.
+        .def(
+            "answers", &BoundSwinging::answers, nb::arg("states"), nb::arg("udot"), nb::arg("y"), nb::arg("stiffness"),
+            nb::arg("damping"),
+            R"(What displacements exert along a motion of T states with accelerations ``udot`` (T, speeds), and remarks.
 
 Args:
     states, udot: the motion.
@@ -329,7 +330,8 @@ Returns:
     the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
     they fall by with udot (n, speeds); and remarks.)");
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
-          nb::arg("start"), nb::arg("first"), nb::arg("weights"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+          nb::arg("start"), nb::arg("first"), nb::arg("weights"),
+          R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
 It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 

@@ -131,7 +131,7 @@ struct StepOfMany {
     const Coefficients* coefficients = nullptr;    // at the three Gauss points: K and C by rows, then b
     // How k and c exceed the step's own there.
     std::array<Oscillating, 3> stiffer, more_damped;
-    std::array<std::array<Oscillating, 10>, 4> weights;        // see LinearStep
+    std::array<std::array<Oscillating, 10>, 4> weights;         // see LinearStep
     std::array<std::array<Oscillating, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
     std::array<Oscillating, kSize> r;
 

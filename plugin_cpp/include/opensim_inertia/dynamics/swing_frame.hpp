@@ -1,5 +1,5 @@
-// Where a mass that swings is: the frame of its displacement d = R E z (docs/theory/wobble.md), along the motion and with
-// gradients.
+// Where a mass that swings is: the frame of its displacement d = R E z (docs/theory/wobble.md), along the motion and
+// with gradients.
 #pragma once
 
 #include <stdexcept>
@@ -38,8 +38,7 @@ template <class S>
 class ChordTurn {
   public:
     ChordTurn(const Vec3<S>& chord, const Vec3<S>& e0)
-        : e_(chord * inverse(sqrt(squared_norm(chord)))),
-          both_((e0 + e_) * inverse(S(1.0) + dot(e0, e_))) {}
+        : e_(chord * inverse(sqrt(squared_norm(chord)))), both_((e0 + e_) * inverse(S(1.0) + dot(e0, e_))) {}
 
     // `a`, which lies across e0, turned.
     Vec3<S> operator()(const Vec3<S>& a) const { return a - both_ * dot(a, e_); }

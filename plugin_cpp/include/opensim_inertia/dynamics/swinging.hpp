@@ -14,7 +14,7 @@ class Swinging {
   public:
     static constexpr Eigen::Index kMotion = 19;    // moment and chord, each with rate and acceleration; belly's length
     static constexpr Eigen::Index kEquation = 10;
-    static constexpr Eigen::Index kLoads = 9;      // force on the moment, on the chord, and moment on the body
+    static constexpr Eigen::Index kLoads = 9;    // force on the moment, on the chord, and moment on the body
 
     // All of them are modes of bellies. `motion` and `forces` ask for muscle, shape and body alone.
     Swinging(const Kernel& kernel, std::vector<SwingingMass> swings) : k_(kernel), swings_(std::move(swings)) {
@@ -75,8 +75,8 @@ class Swinging {
         return out;
     }
 
-    // K and C (2, 2) and b (2,) of z'' = -(K + k) z - (C + c) z' + b, by rows, at several states with accelerations udot
-    // (states, speeds): (states swings, kEquation).
+    // K and C (2, 2) and b (2,) of z'' = -(K + k) z - (C + c) z' + b, by rows, at several states with accelerations
+    // udot (states, speeds): (states swings, kEquation).
     Rows equations(const std::vector<const State<double>*>& states, const double* udot) const {
         Rows out;
         out.values.resize(rows(states), kEquation);

@@ -2,8 +2,8 @@
 // closed form.
 //
 // Material fills the square of (z, y), two coordinates that are chi and xi, evenly; it lies at the distance p z + b y
-// and has the phase alpha z + beta y of phi = sin. Up to c that is a polygon: along its bottom, y = 0 and z up to z1, its
-// top, y = 1 and z up to z0, and the line Y(z) = (c - p z) / b in between. Integrals over y leave sines and cosines
+// and has the phase alpha z + beta y of phi = sin. Up to c that is a polygon: along its bottom, y = 0 and z up to z1,
+// its top, y = 1 and z up to z0, and the line Y(z) = (c - p z) / b in between. Integrals over y leave sines and cosines
 // times powers of z along these three edges.
 //
 // Along the motion c, p and b change, and the line moves towards greater y by v / b with v = c' - p' z - b' Y. So
@@ -26,8 +26,8 @@ class ModeIntegrals {
 
     // Of a belly of mass 1, up to a distance.
     struct Upto {
-        T mass{0.0};       // G
-        T behind{0.0};     // H, the integral of G over the distance
+        T mass{0.0};               // G
+        T behind{0.0};             // H, the integral of G over the distance
         double chi = 0, xi = 0;    // int phi chi, int phi xi
     };
 
@@ -49,10 +49,10 @@ class ModeIntegrals {
         const Edge top(beta_, alpha_, 0.0, 1.0);
         const Areas areas = this->areas(whole_bottom_, top, {}, 0.0);
         const auto moment = [&](double c, double p, double b) { return c * areas.one - p * areas.z - b * areas.y; };
-        return give(T(areas.one),
-                    {moment(p_.v + b_.v, p_.v, b_.v), moment(p_.d + b_.d, p_.d, b_.d),
-                     moment(p_.dd + b_.dd, p_.dd, b_.dd)},
-                    areas);
+        return give(
+            T(areas.one),
+            {moment(p_.v + b_.v, p_.v, b_.v), moment(p_.d + b_.d, p_.d, b_.d), moment(p_.dd + b_.dd, p_.dd, b_.dd)},
+            areas);
     }
 
     // Up to a distance that is within the belly.
@@ -69,8 +69,8 @@ class ModeIntegrals {
         const double a0 = c.dd - b_.dd * c.v * per_b, a1 = b_.dd * p * per_b - p_.dd;
         const double flow = v0 * line.sine[0] + v1 * line.sine[1];
         const double squares = v0 * v0 * line.sine[0] + 2 * v0 * v1 * line.sine[1] + v1 * v1 * line.sine[2];
-        double grows = beta_ * per_b *
-                       (v0 * v0 * line.cosine[0] + 2 * v0 * v1 * line.cosine[1] + v1 * v1 * line.cosine[2]);
+        double grows =
+            beta_ * per_b * (v0 * v0 * line.cosine[0] + 2 * v0 * v1 * line.cosine[1] + v1 * v1 * line.cosine[2]);
         grows += a0 * line.sine[0] + a1 * line.sine[1] - 2 * b_.d * per_b * flow;
         const auto at_end = [&](double z, double phase) {
             const double v = v0 + v1 * z;
