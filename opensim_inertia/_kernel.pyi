@@ -298,20 +298,14 @@ class Swinging:
     Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
     Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-    has. One muscle may be there several times, once for each mode.
-
-    Args:
-        kernel: has the muscles, whose mass must be continuous.
-        muscles: numbers of those that swing, (S,).
-        orders: n of their modes, (S,).
-        aponeuroses: w, the part of the belly that an aponeurosis has at the reference pose, (S,).
-        bodies: numbers of the bodies in whose frames they swing, (S,).
+    has. One muscle may be there several times, once for each mode. Arguments are those of SwingInertia, all of them muscles;
+    ``motion`` and ``forces`` need muscles, orders, bodies and w alone.
 
     Raises:
         ValueError: for what is impossible; IndexError for a muscle that is not there.
     """
 
-    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], aponeuroses: Sequence[float], bodies: Sequence[int]) -> None: ...
+    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
@@ -330,6 +324,29 @@ class Swinging:
             states: the states.
             loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
                 what the moment n on the body makes.
+        """
+
+    def equations(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and
+        remarks.
+
+        Returns:
+            K and C (2, 2) and b (2,), (T, S, 5, 2).
+        """
+
+    def answers(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        What displacements exert along a motion of T states with accelerations ``udot`` (T, speeds), and remarks.
+
+        Args:
+            states, udot: the motion.
+            y: z and z' in several sets, (sets, T, S, 4).
+            stiffness, damping: k [1/s^2] and c [1/s], (sets, T, S).
+
+        Returns:
+            generalized forces that the motion needs for each of the first set, (T, S, speeds), and for all of each set,
+            (sets, T, speeds); and displacements of the first set in ground, (T, S, 3).
         """
 
 class SwingInertia:
@@ -368,7 +385,7 @@ class SwingInertia:
             they fall by with udot (n, speeds); and remarks.
         """
 
-def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """
     Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
@@ -377,9 +394,12 @@ def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
     Args:
         h: time from row to row, (T - 1,) [s].
         stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
-        coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
-            (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+        coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
+            or 3.
         start: z and z' at the first row, (sets, S, 2 n).
+        first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+            counts there, (3 parts (T - 1),).
+        weights: of this row and those that follow it, (3 parts (T - 1), width).
 
     Returns:
         z and z' at all rows, (sets, T, S, 2 n).

@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.errors import OptionError
+from .._core.errors import OptionError, near_matches
 from .._core.options import Check, OptionField, Options, above, at_least, option, whole
 
 if TYPE_CHECKING:
@@ -57,8 +57,24 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a table, or a number that is at least zero; raise :class:`OptionError` for a number that is less."""
-    return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
+    """Return a table, or a number that is at least zero.
+
+    Raises:
+        OptionError: a number is less; or there is no file of a name that resembles that of recruitment.
+    """
+    if isinstance(value, Real):
+        return float(_at_least_zero(name, value))
+    is_missing = isinstance(value, str | os.PathLike) and value != RECRUITMENT and not Path(value).exists()
+    if is_missing and near_matches(os.fspath(value), [RECRUITMENT], cutoff=0.7):
+        raise OptionError(name, os.fspath(value), f"a file that is there, or did you mean '{RECRUITMENT}'?")
+    return value
+
+
+def _check_tension_of_trials(name: str, value: Any) -> Any:
+    """Return a number that is at least zero, or that tensions are recruited; raise :class:`OptionError` for others."""
+    if value is None or value == RECRUITMENT or (isinstance(value, Real) and not isinstance(value, bool)):
+        return _check_tension(name, value)
+    raise OptionError(name, value, f"'{RECRUITMENT}' of each trial's motion, or a number; a table is of one motion")
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
@@ -159,7 +175,7 @@ class Wobble(Options):
         metavar="FILE",
         is_file=True,
         bare=True,
-        study=False,
+        study=_check_tension_of_trials,
     )
     modes: int = option(
         1,

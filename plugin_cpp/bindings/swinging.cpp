@@ -1,5 +1,6 @@
 // Python's view of bellies that swing across their paths.
 #include <mutex>
+#include <vector>
 
 #include <nanobind/stl/tuple.h>
 
@@ -10,14 +11,41 @@
 
 namespace {
 
+std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
+                                     const std::vector<int>& bodies, const In<2>& constants, const In<2>& places,
+                                     const In<3>& axes) {
+    const int count = static_cast<int>(muscles.size());
+    if (orders.size() != muscles.size() || bodies.size() != muscles.size())
+        throw wrong("an order and a body are expected for each mass that swings");
+    expect(constants, {count, 6}, "constants");
+    expect(places, {count, 3}, "places");
+    expect(axes, {count, 3, 3}, "axes");
+    std::vector<oi::SwingingMass> all(muscles.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        oi::SwingingMass& mass = all[i];
+        const double* of = constants.data() + 6 * i;
+        mass.muscle = muscles[i];
+        mass.shape = {orders[i], of[0]};
+        mass.body = bodies[i];
+        (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
+        mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
+        mass.modal_mass = of[1];
+        mass.moment = of[2];
+        mass.stiffness = of[3];
+        mass.by_tension = of[4];
+        mass.damping = of[5];
+    }
+    return all;
+}
+
 class BoundSwinging {
   public:
     BoundSwinging(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
-                  const std::vector<int>& orders, const std::vector<double>& aponeuroses,
-                  const std::vector<int>& bodies)
+                  const std::vector<int>& orders, const std::vector<int>& bodies, const In<2>& constants,
+                  const In<2>& places, const In<3>& axes)
         : kept_(kernel),
           count_(muscles.size()),
-          swinging_(nb::cast<const oi::Kernel&>(kernel), swings(muscles, orders, aponeuroses, bodies)) {}
+          swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, orders, bodies, constants, places, axes)) {}
 
     std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
         const States states(given);
@@ -39,21 +67,35 @@ class BoundSwinging {
                 remarks_of(found.remarks)};
     }
 
+    std::tuple<Out, Remarks> equations(const StateSequence& given, const In<2>& udot) const {
+        const States states(given);
+        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        oi::Rows found = computed([&] { return swinging_.equations(states.views(), udot.data()); });
+        return {give(std::move(found.values), {states.count(), count_, 5, 2}), remarks_of(found.remarks)};
+    }
+
+    std::tuple<Out, Out, Out, Remarks> answers(const StateSequence& given, const In<2>& udot, const In<4>& y,
+                                               const In<3>& stiffness, const In<3>& damping) const {
+        const States states(given);
+        const int sets = static_cast<int>(y.shape(0)), rows = static_cast<int>(states.count()),
+                  count = static_cast<int>(count_);
+        expect(udot, {rows, speeds()}, "udot");
+        expect(y, {sets, rows, count, 4}, "y");
+        expect(stiffness, {sets, rows, count}, "stiffness");
+        expect(damping, {sets, rows, count}, "damping");
+        oi::Swinging::Answers found = computed([&] {
+            return swinging_.answers(states.views(), udot.data(), y.data(), stiffness.data(), damping.data(),
+                                     size(sets));
+        });
+        return {give(std::move(found.each), {states.count(), count_, size(speeds())}),
+                give(std::move(found.summed), {size(sets), states.count(), size(speeds())}),
+                give(std::move(found.displacements), {states.count(), count_, 3}), remarks_of(found.remarks)};
+    }
+
   private:
     nb::object kept_;
     std::size_t count_;
     oi::Swinging swinging_;
-
-    static std::vector<oi::Swing> swings(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                         const std::vector<double>& aponeuroses, const std::vector<int>& bodies) {
-        for (std::size_t count : {orders.size(), aponeuroses.size(), bodies.size()})
-            if (count != muscles.size())
-                throw wrong("an order, an aponeurosis and a body are expected for each muscle that swings");
-        std::vector<oi::Swing> all;
-        for (std::size_t i = 0; i < muscles.size(); ++i)
-            all.push_back({muscles[i], {orders[i], aponeuroses[i]}, bodies[i]});
-        return all;
-    }
 
     int speeds() const { return nb::cast<const oi::Kernel&>(kept_).speeds(); }
 };
@@ -100,89 +142,106 @@ class BoundSwingInertia {
     oi::SwingInertia inertia_;    // works in storage of its own
     oi::CarrierSum sum_;
     std::mutex mutex_;
+};
 
-    static std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                                const std::vector<int>& bodies, const In<2>& constants,
-                                                const In<2>& places, const In<3>& axes) {
-        const int count = static_cast<int>(muscles.size());
-        if (orders.size() != muscles.size() || bodies.size() != muscles.size())
-            throw wrong("an order and a body are expected for each mass that swings");
-        expect(constants, {count, 6}, "constants");
-        expect(places, {count, 3}, "places");
-        expect(axes, {count, 3, 3}, "axes");
-        std::vector<oi::SwingingMass> all(muscles.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            oi::SwingingMass& mass = all[i];
-            const double* of = constants.data() + 6 * i;
-            mass.muscle = muscles[i];
-            mass.shape = {orders[i], of[0]};
-            mass.body = bodies[i];
-            (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
-            mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
-            mass.modal_mass = of[1];
-            mass.moment = of[2];
-            mass.stiffness = of[3];
-            mass.by_tension = of[4];
-            mass.damping = of[5];
-        }
-        return all;
-    }
+// What drives oscillators at the Gauss points: weighted sums of `width` rows of coefficients from `first` on.
+struct Nodes {
+    std::size_t count, width;
+    const int* first;
+    const double* weights;
 };
 
 template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-                      const In<3>& start) {
-    using Step = oi::LinearStep<N>;
-    static const double kGauss[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
+                      const In<3>& start, const Nodes& nodes) {
+    using Steps = oi::LinearSteps<N>;
+    constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepOfMany<N>::kCoefficients;
     const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
-                      parts = coefficients.shape(0) / std::max<std::size_t>(3 * (rows - 1), 1);
-    const auto set = [&](const In<3>& a, std::size_t v, std::size_t t, std::size_t i) {
-        return a.data()[(v * rows + t) * count + i];
-    };
+                      parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
     oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
-    oi::share_states(count, oi::thread_count(count), [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t v = 0; v < sets; ++v)
-            for (std::size_t i = first; i < last; ++i) {
-                Step step;
-                typename Step::State y(start.data() + (v * count + i) * 2 * N);
-                const auto keep = [&](std::size_t t) {
-                    out.row(static_cast<Eigen::Index>((v * rows + t) * count + i)) = y;
-                };
-                keep(0);
-                for (std::size_t t = 0; t + 1 < rows; ++t) {
-                    for (std::size_t part = 0; part < parts; ++part) {
-                        const double* at[3];
-                        double k[3], c[3];
-                        for (std::size_t g = 0; g < 3; ++g) {
-                            at[g] =
-                                coefficients.data() + (((t * parts + part) * 3 + g) * count + i) * Step::kCoefficients;
-                            const double share = (static_cast<double>(part) + kGauss[g]) / static_cast<double>(parts);
-                            k[g] = (1 - share) * set(stiffness, v, t, i) + share * set(stiffness, v, t + 1, i);
-                            c[g] = (1 - share) * set(damping, v, t, i) + share * set(damping, v, t + 1, i);
-                        }
-                        step.advance(y, h.data()[t] / static_cast<double>(parts), at, k, c);
-                    }
-                    keep(t + 1);
-                }
+    const std::size_t blocks = (count + kLanes - 1) / kLanes;
+    oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
+        std::vector<Steps> steps(sets);
+        std::vector<std::array<oi::Oscillating, 2>> k(sets), c(sets);
+        std::vector<oi::Oscillating> given(coefficients.shape(0) * kCoefficients);
+        typename oi::StepOfMany<N>::Coefficients driven;
+        for (Steps& each : steps) each.step.coefficients = &driven;
+        for (std::size_t block = first; block < last; ++block) {
+            const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
+            // numbers of this block's oscillators, of which the last fills what is left
+            const auto put = [&](const double* of_first, std::size_t stride, oi::Oscillating& to) {
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    to.set(static_cast<int>(l), of_first[std::min(l, here - 1) * stride]);
+            };
+            const auto keep = [&](std::size_t v, std::size_t t) {
+                for (std::size_t l = 0; l < here; ++l)
+                    for (std::size_t a = 0; a < 2 * N; ++a)
+                        out(static_cast<Eigen::Index>((v * rows + t) * count + from + l),
+                            static_cast<Eigen::Index>(a)) = steps[v].step.y[a][static_cast<int>(l)];
+            };
+            for (std::size_t row = 0; row < coefficients.shape(0); ++row)
+                for (std::size_t a = 0; a < kCoefficients; ++a)
+                    put(coefficients.data() + (row * count + from) * kCoefficients + a, kCoefficients,
+                        given[row * kCoefficients + a]);
+            for (std::size_t v = 0; v < sets; ++v) {
+                for (std::size_t a = 0; a < 2 * N; ++a)
+                    put(start.data() + (v * count + from) * 2 * N + a, 2 * N, steps[v].step.y[a]);
+                keep(v, 0);
             }
+            for (std::size_t t = 0; t + 1 < rows; ++t) {
+                for (std::size_t v = 0; v < sets; ++v)
+                    for (std::size_t end = 0; end < 2; ++end) {
+                        const std::size_t at = (v * rows + t + end) * count + from;
+                        put(stiffness.data() + at, 1, k[v][end]);
+                        put(damping.data() + at, 1, c[v][end]);
+                    }
+                for (std::size_t part = 0; part < parts; ++part) {
+                    for (std::size_t g = 0; g < 3; ++g) {
+                        const std::size_t node = (t * parts + part) * 3 + g;
+                        oi::combine(kCoefficients, nodes.width,
+                                    given.data() + static_cast<std::size_t>(nodes.first[node]) * kCoefficients,
+                                    nodes.weights + node * nodes.width, driven[g].data());
+                    }
+                    const auto in_part = [&](const std::array<oi::Oscillating, 2>& a) {
+                        if (parts == 1) return a;
+                        std::array<oi::Oscillating, 2> found;
+                        for (std::size_t end = 0; end < 2; ++end) {
+                            const double share = static_cast<double>(part + end) / static_cast<double>(parts);
+                            for (int l = 0; l < oi::kOscillators; ++l)
+                                found[end].set(l, a[0][l] + share * (a[1][l] - a[0][l]));
+                        }
+                        return found;
+                    };
+                    for (std::size_t v = 0; v < sets; ++v)
+                        steps[v].advance(h.data()[t] / static_cast<double>(parts), in_part(k[v]), in_part(c[v]));
+                }
+                for (std::size_t v = 0; v < sets; ++v) keep(v, t + 1);
+            }
+        }
     });
     return out;
 }
 
 Out oscillate(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-              const In<3>& start) {
+              const In<3>& start, const std::vector<int>& first, const In<2>& weights) {
     const int sets = static_cast<int>(stiffness.shape(0)), rows = static_cast<int>(stiffness.shape(1)),
               count = static_cast<int>(stiffness.shape(2)), n = static_cast<int>(start.shape(2)) / 2,
-              nodes = static_cast<int>(coefficients.shape(0));
+              given = static_cast<int>(coefficients.shape(0)), nodes = static_cast<int>(first.size()),
+              width = static_cast<int>(weights.shape(1));
     if (rows < 1 || (n != 2 && n != 3)) throw wrong("two or three coordinates are expected, and a row or more");
     if (rows > 1 && nodes % (3 * (rows - 1))) throw wrong("three Gauss points are expected in each part of a step");
+    if (width < 1) throw wrong("a weight or more is expected for each Gauss point");
     expect(h, {rows - 1}, "h");
     expect(damping, {sets, rows, count}, "damping");
     expect(start, {sets, count, 2 * n}, "start");
-    expect(coefficients, {nodes, count, 2 * n + 1, n}, "coefficients");
+    expect(coefficients, {given, count, 2 * n + 1, n}, "coefficients");
+    expect(weights, {nodes, width}, "weights");
+    for (int row : first)
+        if (row < 0 || row > given - width) throw wrong("a Gauss point asks for coefficients that are not there");
+    const Nodes at{size(nodes), size(width), first.data(), weights.data()};
     oi::Matrix y = computed([&] {
-        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start)
-                      : oscillated<3>(h, stiffness, damping, coefficients, start);
+        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start, at)
+                      : oscillated<3>(h, stiffness, damping, coefficients, start, at);
     });
     return give(std::move(y), {size(sets), size(rows), size(count), size(2 * n)});
 }
@@ -194,20 +253,15 @@ void bind_swinging(nb::module_& m) {
                               R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
 Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-has. One muscle may be there several times, once for each mode.
-
-Args:
-    kernel: has the muscles, whose mass must be continuous.
-    muscles: numbers of those that swing, (S,).
-    orders: n of their modes, (S,).
-    aponeuroses: w, the part of the belly that an aponeurosis has at the reference pose, (S,).
-    bodies: numbers of the bodies in whose frames they swing, (S,).
+has. One muscle may be there several times, once for each mode. Arguments are those of SwingInertia, all of them muscles;
+``motion`` and ``forces`` need muscles, orders, bodies and w alone.
 
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
         .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
-                      const std::vector<double>&, const std::vector<int>&>(),
-             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("aponeuroses"), nb::arg("bodies"))
+                      const std::vector<int>&, const In<2>&, const In<2>&, const In<3>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("bodies"), nb::arg("constants"),
+             nb::arg("places"), nb::arg("axes"))
         .def("motion", &BoundSwinging::motion, nb::arg("states"), nb::arg("udot"),
              R"(What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
 
@@ -220,7 +274,27 @@ Returns:
 Args:
     states: the states.
     loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
-        what the moment n on the body makes.)");
+        what the moment n on the body makes.)")
+        .def(
+            "equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
+            R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and
+remarks.
+
+Returns:
+    K and C (2, 2) and b (2,), (T, S, 5, 2).)")
+        .def(
+            "answers", &BoundSwinging::answers, nb::arg("states"), nb::arg("udot"), nb::arg("y"), nb::arg("stiffness"),
+            nb::arg("damping"),
+            R"(What displacements exert along a motion of T states with accelerations ``udot`` (T, speeds), and remarks.
+
+Args:
+    states, udot: the motion.
+    y: z and z' in several sets, (sets, T, S, 4).
+    stiffness, damping: k [1/s^2] and c [1/s], (sets, T, S).
+
+Returns:
+    generalized forces that the motion needs for each of the first set, (T, S, speeds), and for all of each set,
+    (sets, T, speeds); and displacements of the first set in ground, (T, S, 3).)");
     nb::class_<BoundSwingInertia>(
         m, "SwingInertia",
         R"(Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.
@@ -256,16 +330,20 @@ Returns:
     the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
     they fall by with udot (n, speeds); and remarks.)");
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
-          nb::arg("start"), R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+          nb::arg("start"), nb::arg("first"), nb::arg("weights"),
+          R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
 It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
 Args:
     h: time from row to row, (T - 1,) [s].
     stiffness, damping: k [1/s^2] and c [1/s] at the rows, in several sets, (sets, T, S); linear between them.
-    coefficients: K (n, n), C (n, n) and b (n,), at the three Gauss points of each of equal parts of each step,
-        (3 parts (T - 1), S, 2 n + 1, n), with n = 2 or 3.
+    coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
+        or 3.
     start: z and z' at the first row, (sets, S, 2 n).
+    first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+        counts there, (3 parts (T - 1),).
+    weights: of this row and those that follow it, (3 parts (T - 1), width).
 
 Returns:
     z and z' at all rows, (sets, T, S, 2 n).)");

@@ -152,9 +152,10 @@ class Sums:
                 self.rigid[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                self.add(rows, StateBatch(solver.narrowed(states)), kinematics)
+                touched = StateBatch(solver.narrowed(states))
+                self.add(rows, touched, kinematics)
                 if wobbling is not None:
-                    wobbling.add(states, self._motion.udot[rows])
+                    wobbling.add(states, self._motion.udot[rows], touched)
                 bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics], kinematics: StateKinematics) -> None:

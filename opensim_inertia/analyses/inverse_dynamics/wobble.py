@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
@@ -24,11 +24,11 @@ from ..._core.errors import MotionError, OptionError
 from ..._core.warnings import InputWarning
 from ..._kernel import oscillate
 from ...model import InertialModel
-from ...model.wobble import Displacement, Drive, SwingingMuscles, Swings, swings_of
-from ...model.wobble.frames import BodyMotion, Chord, Frame
+from ...model.wobble import SwingingMuscles, Swings, swings_of
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
+from ...paths.kernel.evaluation import StateBatch
 from ...report import DrawnSwings
 from .tensions import are_net, recruited_tensions
 
@@ -42,8 +42,6 @@ LEFT = 63.0
 MOST_PARTS = 64
 #: A step this many times the median is a gap.
 GAP = 1.5
-#: Rows whose forces are summed at once: few enough for their arrays to stay in a processor's cache.
-CHUNK = 128
 #: A filter below this many times a mode's frequency is warned of.
 LEAST_CUTOFF = 2.0
 
@@ -86,6 +84,18 @@ def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
     return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
+class _Rows(NamedTuple):
+    """Rows of a motion: states of all bodies and of those that muscles touch, and accelerations (rows, nu)."""
+
+    states: Sequence[StateKinematics]
+    touched: StateBatch
+    udot: Array
+
+    def of(self, group: Swings) -> Sequence[StateKinematics]:
+        """Return the states that what swings is asked about."""
+        return self.touched if isinstance(group, SwingingMuscles) else self.states
+
+
 class Wobbling:
     """Masses that swing along one motion: collects what drives them row by row, then solves.
 
@@ -106,19 +116,24 @@ class Wobbling:
         if wobble.recruits:
             from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
         self._tension = _tensions(inertial, wobble, times)
-        self._states: list[StateKinematics] = []
-        self._drives: list[list[Drive]] = [[] for _ in self.groups]
+        self._rows: list[_Rows] = []
+        self._coefficients: list[list[Array]] = [[] for _ in self.groups]
 
-    def add(self, states: Sequence[StateKinematics], udot: Array) -> None:
-        """Collect what drives the masses at the next rows, from states of all bodies."""
-        self._states.extend(states)
-        for group, drives in zip(self.groups, self._drives, strict=True):
-            drives.append(group.drive(self._of(group, states), udot))
+    def add(self, states: Sequence[StateKinematics], udot: Array, touched: StateBatch | None = None) -> None:
+        """Collect what drives the masses at the next rows.
 
-    def _of(self, group: Swings, states: Sequence[StateKinematics]) -> list[StateKinematics]:
-        few = len(self._inertial.evaluation.bodies)
-        narrow = isinstance(group, SwingingMuscles) and len(states[0].position) > few
-        return [state.first(few) for state in states] if narrow else list(states)
+        Args:
+            states: of all bodies.
+            udot: accelerations (rows, nu).
+            touched: the same states of the bodies that muscles touch, if they have been made.
+        """
+        if touched is None:
+            few = len(self._inertial.evaluation.bodies)
+            touched = StateBatch(state.first(few) if len(state.position) > few else state for state in states)
+        rows = _Rows(states, touched, udot)
+        self._rows.append(rows)
+        for group, coefficients in zip(self.groups, self._coefficients, strict=True):
+            coefficients.append(group.coefficients(rows.of(group), udot))
 
     def check(self, cutoff: float | None, excluded: Sequence[str]) -> list[str]:
         """Warn of a filter that takes away what drives the masses, and return what was said.
@@ -170,14 +185,13 @@ class Wobbling:
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
         summed, of_masses = np.zeros((len(factors), T, nu)), np.zeros((T, nu))
         displacements, tables = [], []
-        for group, drives in zip(self.groups, self._drives, strict=True):
-            drive = _joined(drives)
+        for group, parts in zip(self.groups, self._coefficients, strict=True):
+            coefficients = np.concatenate(parts)
             tension = self._tension[:, group.muscles] if isinstance(group, SwingingMuscles) else np.zeros(())
             k, c = group.values.oscillator(tension)
             sets = [np.broadcast_to(x, (T, len(group.names))) for x in (k, c)]
             stiffness = np.stack([f**2 * sets[0] for f, _ in factors])
             damping = np.stack([f * d * sets[1] for f, d in factors])
-            coefficients = drive.coefficients(group.values.modal_mass)
             states = np.concatenate(
                 [
                     _motion(self._times[part], stiffness[:, part], damping[:, part], coefficients[part], error)
@@ -185,20 +199,19 @@ class Wobbling:
                 ],
                 axis=1,
             )
-            displacement = Displacement.of(states, coefficients, stiffness, damping)
-            for start in range(0, T, CHUNK):
-                rows = slice(start, min(start + CHUNK, T))
-                here = Displacement(*(np.ascontiguousarray(x[:, rows]) for x in displacement))
-                forces = group.forces(self._of(group, self._states[rows]), _at(drive, rows), here)
-                summed[:, rows] += forces.sum(axis=2)
+            swung, start = np.zeros((T, len(group.names), 3)), 0
+            for rows in self._rows:
+                at = slice(start, start := start + len(rows.states))
+                found = group.answers(rows.of(group), rows.udot, states[:, at], stiffness[:, at], damping[:, at])
+                summed[:, at] += found.summed
+                swung[at] = found.displacements
                 if isinstance(group, SwingingMuscles):
                     for i, muscle in enumerate(group.muscles):
-                        muscles[rows, muscle] += forces[0, :, i]
+                        muscles[at, muscle] += found.each[:, i]
                 else:
-                    of_masses[rows] += forces[0].sum(axis=1)
-            turned = drive.body.rotation @ drive.frame.basis
-            displacements.append(np.einsum("tsij,tsj->tsi", turned, displacement.z[0]))
-            tables.append(_table(group, tension, displacements[-1]))
+                    of_masses[at] += found.each.sum(axis=1)
+            displacements.append(swung)
+            tables.append(_table(group, tension, swung))
         spread = summed - summed[0]
         record = WobbleRecord(
             tuple(name for group in self.groups for name in group.names),
@@ -243,18 +256,19 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
     steps = np.diff(times)
     gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
-    def at_nodes(parts: int) -> Array:
+    control = np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
+
+    def answer(parts: int, sets: NDArray[np.intp]) -> Array:
         shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
         nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
-        return np.ascontiguousarray(spline(nodes).reshape(len(nodes), S, 2 * n + 1, n))
-
-    def answer(driven: Array, sets: NDArray[np.intp]) -> Array:
+        basis = BSpline.design_matrix(nodes, spline.t, degree)
+        first, weights = basis.indices[:: degree + 1], basis.data.reshape(len(nodes), degree + 1)
         k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
-        return oscillate(steps, k, c, driven, begin)
+        return oscillate(steps, k, c, control, begin, first.tolist(), weights)
 
     which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
     stiffest, others, parts = np.array([which]), np.delete(np.arange(len(stiffness)), which), 1
-    former = answer(at_nodes(1), stiffest)
+    former = answer(parts, stiffest)
     while True:
         parts *= 2
         if parts > MOST_PARTS:
@@ -262,11 +276,10 @@ def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array,
                 f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
                 "or make what swings less stiff"
             )
-        driven = at_nodes(parts)
-        latest = answer(driven, stiffest)
+        latest = answer(parts, stiffest)
         change = np.abs((latest - former)[..., :n]).max() / LEFT
         if change <= error * np.abs(latest[..., :n]).max():
-            return np.insert(answer(driven, others), which, latest[0], axis=0) if len(others) else latest
+            return np.insert(answer(parts, others), which, latest[0], axis=0) if len(others) else latest
         former = latest
 
 
@@ -275,24 +288,6 @@ def _without_gaps(times: Array) -> list[slice]:
     steps = np.diff(times)
     ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1 if len(steps) else np.zeros(0, dtype=int)
     return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
-
-
-def _joined(drives: Sequence[Drive]) -> Drive:
-    """Return the drives of parts of a motion as one."""
-
-    def join(parts: Sequence[Any]) -> Any:
-        if isinstance(parts[0], tuple):
-            return type(parts[0])(*(join(x) for x in zip(*parts, strict=True)))
-        return None if parts[0] is None else np.concatenate(parts)
-
-    joined: Drive = join(drives)
-    return joined
-
-
-def _at(drive: Drive, rows: slice) -> Drive:
-    """Return a drive at some rows."""
-    body, frame = BodyMotion(*(x[rows] for x in drive.body)), Frame(*(x[rows] for x in drive.frame))
-    return Drive(body, drive.pull[rows], frame, None if drive.chord is None else Chord(*(x[rows] for x in drive.chord)))
 
 
 def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:

@@ -141,8 +141,10 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     )
     labels = tuple(n if order == 1 else f"{n}, mode {order}" for n, order in zip(names, modes, strict=True))
     gravity = inertial.model.getGravity().to_numpy().copy()
-    reference = (lengths[:, 1], direction, across(direction))
+    reference = (lengths[:, 1], direction, pair := across(direction))
     numbered = np.array(which, dtype=np.intp), np.array(modes, dtype=np.intp)
+    inertia = np.column_stack([values.modal_mass, values.moment])
+    kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
     return SwingingMuscles(labels, *numbered, bodies, values, *reference, kernel, gravity)
 
 

@@ -21,7 +21,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.numerics.rotations import cross_matrices
 from ...opensim_model.reading import StateKinematics, stacked
-from ...paths.kernel.swinging import SwingingBellies
+from ...paths.kernel.swinging import SwingAnswers, SwingingBellies
 from .frames import BodyMotion, Chord, Frame, applied, chord_frame, cross, pulled_chord, turned
 
 __all__ = ["Displacement", "Drive", "SwingingMasses", "SwingingMuscles", "Swings", "Values"]
@@ -176,6 +176,18 @@ class SwingingMuscles:
         pull = applied(np.swapaxes(body.rotation, -1, -2), motion.moment[2] - weight)
         return Drive(body, pull, frame, chord)
 
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 5, 2).
+
+        Raises:
+            ModelError: names a muscle whose chord has turned by half a circle in its segment.
+        """
+        return self.kernel.equations(states, udot)
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return what displacements exert along a motion, see :meth:`.SwingingBellies.answers`."""
+        return self.kernel.answers(states, udot, y, k, c)
+
     def loads(self, drive: Drive, displacement: Displacement) -> Array:
         """Return what acts on the bellies, as :meth:`.SwingingBellies.forces` takes it, (..., T, S, 9)."""
         assert drive.chord is not None
@@ -248,6 +260,18 @@ class SwingingMasses:
         basis = np.broadcast_to(np.eye(3), (*r.shape, 3))
         still = np.zeros_like(basis)
         return Drive(body, pull, turned(body, basis, still, still), None)
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 7, 3)."""
+        return self.drive(states, udot).coefficients(self.values.modal_mass)
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return what displacements exert along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
+        drive = self.drive(states, udot)
+        displacement = Displacement.of(y, drive.coefficients(self.values.modal_mass), k, c)
+        forces = self.forces(states, drive, displacement)
+        turned = drive.body.rotation @ drive.frame.basis
+        return SwingAnswers(forces[0], forces.sum(axis=2), applied(turned, displacement.z[0]))
 
     def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
         """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 3) make a motion need."""

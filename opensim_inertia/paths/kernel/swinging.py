@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...muscles.material import ModeShape
 from ...opensim_model.reading import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
 
-__all__ = ["BellyMotion", "EliminatedEquations", "SwingEquations", "SwingingBellies"]
+__all__ = ["BellyMotion", "EliminatedEquations", "SwingAnswers", "SwingEquations", "SwingingBellies"]
 
 
 class BellyMotion(NamedTuple):
@@ -47,8 +48,28 @@ class SwingingBellies:
         self, evaluation: Evaluation, muscles: Sequence[int], shapes: Sequence[ModeShape], bodies: Sequence[int]
     ) -> None:
         self._evaluation, self._which, self.shapes = evaluation, list(muscles), tuple(shapes)
-        orders, aponeuroses = [s.order for s in shapes], [s.aponeurosis for s in shapes]
-        self._kernel = Swinging(evaluation._kernel, self._which, orders, aponeuroses, list(bodies))
+        self._bodies, count = list(bodies), len(self._which)
+        self._frame(np.zeros((count, 2)), np.zeros((count, 3)), np.zeros((count, 3, 3)))
+
+    def _frame(self, inertia: Array, chords: Array, axes: Array) -> None:
+        orders = [shape.order for shape in self.shapes]
+        constants = np.zeros((len(orders), 6))
+        constants[:, 0] = [shape.aponeurosis for shape in self.shapes]
+        constants[:, 1:3] = inertia
+        arrays = (constants, np.ascontiguousarray(chords), np.ascontiguousarray(axes))
+        self._kernel = Swinging(self._evaluation._kernel, self._which, orders, self._bodies, *arrays)
+
+    def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
+        """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
+
+        Args:
+            inertia: sums of m phi^2 and of m phi [kg], (S, 2).
+            chords: directions of the chords at the reference pose, in the bodies' axes, (S, 3).
+            axes: rows span what lies across them, (S, 3, 3).
+        """
+        other = copy(self)
+        other._frame(inertia, chords, axes)
+        return other
 
     def motion(self, states: Sequence[StateKinematics], udot: Array) -> BellyMotion:
         """Return what drives the bellies at T states with accelerations ``udot`` (T, nu)."""
@@ -71,6 +92,46 @@ class SwingingBellies:
             lambda batch: self._kernel.forces(batch, loads), states, self._which, note_fallbacks=False
         )
         return values
+
+    def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
+
+        Raises:
+            ModelError: names a muscle whose chord has turned by half a circle in its segment.
+        """
+        udot = np.ascontiguousarray(udot)
+        values, _ = self._evaluation._call_for_all(
+            lambda batch: self._kernel.equations(batch, udot), states, self._which, note_fallbacks=False
+        )
+        return values
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return what displacements exert along a motion of T states.
+
+        Args:
+            states, udot: the motion, with accelerations (T, nu).
+            y: displacements' coordinates and their rates in several sets, (sets, T, S, 4).
+            k, c: their oscillators' stiffness [1/s^2] and damping [1/s], (sets, T, S).
+        """
+        udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
+        *found, _ = self._evaluation._call_for_all(
+            lambda batch: self._kernel.answers(batch, udot, y, k, c), states, self._which, note_fallbacks=False
+        )
+        return SwingAnswers(*found)
+
+
+class SwingAnswers(NamedTuple):
+    """What displacements in several sets exert along a motion of T states.
+
+    Attributes:
+        each: generalized forces that the motion needs for each one of the first set, (T, S, nu).
+        summed: for all of them, (sets, T, nu).
+        displacements: of the first set in ground [m], (T, S, 3).
+    """
+
+    each: Array
+    summed: Array
+    displacements: Array
 
 
 class EliminatedEquations(NamedTuple):

@@ -144,7 +144,8 @@ def test_steps_of_oscillators() -> None:
     coefficients = np.array([[at(t)] for t in nodes])
     stiffness = np.broadcast_to((4000.0 + 1000.0 * times / times[-1])[None, :, None], (1, 26, 1)).copy()
     damping, start = np.full((1, 26, 1), 12.0), np.array([[[0.02, -0.01, 0.5, 0.3]]])
-    found = oscillate(np.diff(times), stiffness, damping, coefficients, start)[0, -1, 0]
+    each = list(range(len(nodes))), np.ones((len(nodes), 1))  # the coefficients of each Gauss point, as they are
+    found = oscillate(np.diff(times), stiffness, damping, coefficients, start, *each)[0, -1, 0]
 
     def rate(t: float, y: Array) -> Array:
         a, k = at(t), 4000.0 + 1000.0 * t / times[-1]
@@ -155,7 +156,7 @@ def test_steps_of_oscillators() -> None:
     for omega in (50.0, 5e4):
         still = np.zeros((75, 1, 5, 2))
         stiffness[:] = omega**2
-        found = oscillate(np.diff(times), stiffness, 0 * damping, still, start)[0, -1, 0]
+        found = oscillate(np.diff(times), stiffness, 0 * damping, still, start, *each)[0, -1, 0]
         phase = omega * times[-1]
         exact = np.cos(phase) * start[0, 0, :2] + np.sin(phase) / omega * start[0, 0, 2:]
         np.testing.assert_allclose(found[:2], exact, rtol=0, atol=1e-9 * np.abs(start).max() * max(1, phase / 100))

@@ -7,66 +7,35 @@
 // exact.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "opensim_inertia/dynamics/row_loops.hpp"
 #include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
 
-template <int N>
+// What a step is made of that follows from h, k and c alone.
 class LinearStep {
   public:
-    static constexpr int kCoefficients = 2 * N * N + N;    // K and C by rows, then b
-    using State = Eigen::Matrix<double, 2 * N, 1>;
-
-    // From y = (z, z') over a time h, with the coefficients, k and c at the three Gauss points. What follows from h, k
-    // and c alone is kept for the next step.
-    void advance(State& y, double h, const double* const at[3], const double k[3], const double c[3]) {
-        weigh(h, (5 * k[0] + 8 * k[1] + 5 * k[2]) / 18, (5 * c[0] + 8 * c[1] + 5 * c[2]) / 18);
-        const Vector z = y.template head<N>(), rate = y.template tail<N>();
-        Eigen::Matrix<double, 3 * N, 3 * N> system;
-        Eigen::Matrix<double, 3 * N, 1> r;
-        for (int i = 0; i < 3; ++i) {
-            Square K = Block(at[i]), C = Block(at[i] + N * N);
-            K.diagonal().array() += k[i] - k_;
-            C.diagonal().array() += c[i] - c_;
-            const Point& p = points_[i];
-            for (int j = 0; j < 3; ++j)
-                system.template block<N, N>(N * i, N * j) = p.of_value[j] * K + p.of_rate[j] * C;
-            system.template block<N, N>(N * i, N * i).diagonal().array() += 1.0;
-            r.template segment<N>(N * i) = Eigen::Map<const Vector>(at[i] + 2 * N * N) - K * (p.zz * z + p.zv * rate) -
-                                           C * (p.vz * z + p.vv * rate);
-        }
-        r = system.partialPivLu().solve(r).eval();
-        const Point& end = points_[3];
-        Vector value = end.zz * z + end.zv * rate, rates = end.vz * z + end.vv * rate;
-        for (int j = 0; j < 3; ++j) {
-            value += end.of_value[j] * r.template segment<N>(N * j);
-            rates += end.of_rate[j] * r.template segment<N>(N * j);
-        }
-        y << value, rates;
-    }
-
-  private:
-    using Vector = Eigen::Matrix<double, N, 1>;
-    using Square = Eigen::Matrix<double, N, N>;
-    using Block = Eigen::Map<const Eigen::Matrix<double, N, N, N == 1 ? Eigen::ColMajor : Eigen::RowMajor>>;
-
-    // A time of the step: how z and z' there follow from those at its start, and from r at the Gauss points.
-    struct Point {
-        double zz, zv, vz, vv;
-        std::array<double, 3> of_value, of_rate;
-    };
-
-    double h_ = 0, k_ = -1, c_ = -1;
-    std::array<Point, 4> points_;
+    // A time of the step: how z and z' there follow from those at its start, zz, zv, vz and vv, and from r at the Gauss
+    // points, three numbers each.
+    using Point = std::array<double, 10>;
+    std::array<Point, 4> points;
 
     // Steps of one recording differ by the rounding of its times, and k and c of equal rows by their own.
     static constexpr double kSame = 1e-12;
 
-    void weigh(double h, double k, double c) {
-        if (std::abs(h - h_) <= kSame * h_ && std::abs(k - k_) <= kSame * k_ && std::abs(c - c_) <= kSame * c_) return;
+    // Where the Gauss points are, as shares of the step.
+    static double gauss(std::size_t i) { return 0.5 + (static_cast<double>(i) - 1) * std::sqrt(0.15); }
+    double stiffness() const { return k_; }
+    double damping() const { return c_; }
+
+    // Returns whether that changed anything.
+    bool weigh(double h, double k, double c) {
+        if (std::abs(h - h_) <= kSame * h_ && std::abs(k - k_) <= kSame * k_ && std::abs(c - c_) <= kSame * c_)
+            return false;
         h_ = h, k_ = k, c_ = c;
         const double spread = std::sqrt(0.15);
         const double times[4] = {0.5 - spread, 0.5, 0.5 + spread, 1.0};
@@ -75,15 +44,19 @@ class LinearStep {
         const double basis[3][3] = {{a * (a - 1) / 2, b * (2 * a - 1) / 2, b * b / 2},
                                     {1 - a * a, -2 * a * b, -b * b},
                                     {a * (a + 1) / 2, b * (2 * a + 1) / 2, b * b / 2}};
-        for (int i = 0; i < 4; ++i) {
-            Point& p = points_[i];
+        for (std::size_t i = 0; i < 4; ++i) {
+            Point& p = points[i];
             const std::array<double, 3> m = moments(times[i] * h, p);
-            for (int j = 0; j < 3; ++j) {
-                p.of_value[j] = basis[j][0] * m[0] + basis[j][1] * m[1] / h + basis[j][2] * m[2] / (h * h);
-                p.of_rate[j] = basis[j][0] * p.zv + basis[j][1] * m[0] / h + basis[j][2] * 2 * m[1] / (h * h);
+            for (std::size_t j = 0; j < 3; ++j) {
+                p[4 + j] = basis[j][0] * m[0] + basis[j][1] * m[1] / h + basis[j][2] * m[2] / (h * h);
+                p[7 + j] = basis[j][0] * p[1] + basis[j][1] * m[0] / h + basis[j][2] * 2 * m[1] / (h * h);
             }
         }
+        return true;
     }
+
+  private:
+    double h_ = 0, k_ = -1, c_ = -1;
 
     // With the response g to a unit impulse, g'' + c g' + k g = 0, the integrals of g(t - s) s^m over s from 0 to t.
     // Their rates are g and m times the integral before. Writes how z and z' at t follow from those at 0.
@@ -119,12 +92,197 @@ class LinearStep {
             m[1] = (t - c_ * m[0] - g) / k_;
             m[2] = (t * t - 2 * c_ * m[1] - 2 * m[0]) / k_;
         }
-        p.zz = dg + c_ * g, p.zv = g, p.vz = -k_ * g, p.vv = dg;
+        p[0] = dg + c_ * g, p[1] = g, p[2] = -k_ * g, p[3] = dg;
         return m;
     }
 
     static constexpr int kTerms = 30;
     static constexpr double kSmall = 1e-8;
+};
+
+constexpr int kOscillators = 8;
+#if defined(__GNUC__)
+#define OPENSIM_INERTIA_INLINED [[gnu::always_inline]]
+#else
+#define OPENSIM_INERTIA_INLINED
+#endif
+
+// A number of each of kOscillators oscillators, which are stepped side by side. Compilers that know vectors larger than
+// the processor's split them; they align them for the oldest processor, `alignas` for all.
+struct alignas(64) Oscillating {
+#if defined(__GNUC__)
+    using Values = double __attribute__((vector_size(8 * kOscillators)));
+#else
+    using Values = Eigen::Array<double, kOscillators, 1>;
+#endif
+    Values v;
+
+    double operator[](int l) const { return v[l]; }
+    void set(int l, double x) { v[l] = x; }
+};
+
+// A step of so many oscillators.
+template <int N>
+struct StepOfMany {
+    using Values = Oscillating::Values;
+    static constexpr std::size_t kSize = 3 * N, kCoefficients = 2 * N * N + N;
+    std::array<Oscillating, 2 * N> y;    // z and z', where the oscillators are
+    using Coefficients = std::array<std::array<Oscillating, kCoefficients>, 3>;
+    const Coefficients* coefficients = nullptr;    // at the three Gauss points: K and C by rows, then b
+    // How k and c exceed the step's own there.
+    std::array<Oscillating, 3> stiffer, more_damped;
+    std::array<std::array<Oscillating, 10>, 4> weights;         // see LinearStep
+    std::array<std::array<Oscillating, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
+    std::array<Oscillating, kSize> r;
+
+    // Returns the sum of the squares of E, of all oscillators.
+    OPENSIM_INERTIA_INLINED double write_equations() {
+        Values squares = y[0].v * 0.0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto& w = weights[i];
+            const auto& from = (*coefficients)[i];
+            std::array<Oscillating, N> z, rate;
+            for (std::size_t b = 0; b < N; ++b) {
+                z[b].v = w[0].v * y[b].v + w[1].v * y[N + b].v;
+                rate[b].v = w[2].v * y[b].v + w[3].v * y[N + b].v;
+            }
+            for (std::size_t row = 0; row < N; ++row) {
+                auto& out = a[N * i + row];
+                Values right = from[2 * N * N + row].v;
+                for (std::size_t b = 0; b < N; ++b) {
+                    Values K = from[N * row + b].v, C = from[N * N + N * row + b].v;
+                    if (b == row) {
+                        K = K + stiffer[i].v;
+                        C = C + more_damped[i].v;
+                    }
+                    right = right - K * z[b].v - C * rate[b].v;
+                    for (std::size_t j = 0; j < 3; ++j) {
+                        const Values entry = w[4 + j].v * K + w[7 + j].v * C;
+                        squares = squares + entry * entry;
+                        out[N * j + b].v = entry;
+                    }
+                }
+                out[N * i + row].v = out[N * i + row].v + 1.0;
+                out[kSize].v = right;
+            }
+        }
+        double sum = 0;
+        for (int l = 0; l < kOscillators; ++l) sum += squares[l];
+        return sum;
+    }
+
+    // Finds r without a change of rows.
+    OPENSIM_INERTIA_INLINED void eliminate() {
+        std::array<Oscillating, kSize> per;
+        for (std::size_t p = 0; p < kSize; ++p) {
+            per[p].v = 1.0 / a[p][p].v;
+            for (std::size_t row = p + 1; row < kSize; ++row) {
+                const Values factor = a[row][p].v * per[p].v;
+                for (std::size_t b = p + 1; b <= kSize; ++b) a[row][b].v = a[row][b].v - factor * a[p][b].v;
+            }
+        }
+        for (std::size_t p = kSize; p-- > 0;) {
+            Values sum = a[p][kSize].v;
+            for (std::size_t b = p + 1; b < kSize; ++b) sum = sum - a[p][b].v * r[b].v;
+            r[p].v = sum * per[p].v;
+        }
+    }
+
+    // The same of one oscillator, with a change of rows.
+    void solve_one(int l) {
+        Eigen::Matrix<double, 3 * N, 3 * N> system;
+        Eigen::Matrix<double, 3 * N, 1> right;
+        for (int row = 0; row < 3 * N; ++row) {
+            const auto& from = a[static_cast<std::size_t>(row)];
+            for (int b = 0; b < 3 * N; ++b) system(row, b) = from[static_cast<std::size_t>(b)][l];
+            right[row] = from[kSize][l];
+        }
+        right = system.partialPivLu().solve(right).eval();
+        for (int row = 0; row < 3 * N; ++row) r[static_cast<std::size_t>(row)].set(l, right[row]);
+    }
+
+    OPENSIM_INERTIA_INLINED void reach_end() {
+        const auto& w = weights[3];
+        for (std::size_t b = 0; b < N; ++b) {
+            Values value = w[0].v * y[b].v + w[1].v * y[N + b].v, rate = w[2].v * y[b].v + w[3].v * y[N + b].v;
+            for (std::size_t j = 0; j < 3; ++j) {
+                value = value + w[4 + j].v * r[N * j + b].v;
+                rate = rate + w[7 + j].v * r[N * j + b].v;
+            }
+            y[b].v = value;
+            y[N + b].v = rate;
+        }
+    }
+
+    OPENSIM_INERTIA_INLINED void advance() {
+        // rows need not change places where E is so small that the sum over none of its rows exceeds a half
+        if (write_equations() < 0.25 / kSize) {
+            eliminate();
+        } else {
+            for (int l = 0; l < kOscillators; ++l) solve_one(l);
+        }
+        reach_end();
+    }
+};
+
+OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<2>& step) { step.advance(); }
+OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<3>& step) { step.advance(); }
+
+// out = the sum of `count` rows of so many numbers of all oscillators, weighted
+inline void combine(std::size_t width, std::size_t count, const Oscillating* rows, const double* weights,
+                    Oscillating* out) {
+    constexpr std::size_t kQuintic = 6;    // rows of a spline of the fifth degree
+    const std::size_t n = width * kOscillators;
+    const auto* from = reinterpret_cast<const double*>(rows);
+    auto* to = reinterpret_cast<double*>(out);
+    if (count == kQuintic) {
+        const double* at[kQuintic];
+        for (std::size_t w = 0; w < kQuintic; ++w) at[w] = from + w * n;
+        return combine_rows<kQuintic>(n, at, weights, to);
+    }
+    std::fill(to, to + n, 0.0);
+    for (std::size_t w = 0; w < count; ++w) add_scaled(to, weights[w], from + w * n, n);
+}
+
+// Steps of so many oscillators.
+template <int N>
+class LinearSteps {
+  public:
+    StepOfMany<N> step;    // y and the coefficients of the next step are to be set
+
+    // Over a time h, with k and c that are linear from its start to its end. What follows from h, k and c alone is kept
+    // for the next step.
+    void advance(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+        if (!(std::abs(h - h_) <= LinearStep::kSame * h_ && same(k, last_k_) && same(c, last_c_))) weigh(h, k, c);
+        opensim_inertia::advance(step);
+    }
+
+  private:
+    std::array<LinearStep, kOscillators> steps_;
+    double h_ = -1;
+    std::array<Oscillating, 2> last_k_, last_c_;
+
+    static bool same(const std::array<Oscillating, 2>& a, const std::array<Oscillating, 2>& b) {
+        for (std::size_t end = 0; end < 2; ++end)
+            for (int l = 0; l < kOscillators; ++l)
+                if (a[end][l] != b[end][l]) return false;
+        return true;
+    }
+
+    void weigh(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+        h_ = h, last_k_ = k, last_c_ = c;
+        for (int l = 0; l < kOscillators; ++l) {
+            LinearStep& own = steps_[static_cast<std::size_t>(l)];
+            if (own.weigh(h, 0.5 * (k[0][l] + k[1][l]), 0.5 * (c[0][l] + c[1][l])))
+                for (std::size_t i = 0; i < 4; ++i)
+                    for (std::size_t w = 0; w < 10; ++w) step.weights[i][w].set(l, own.points[i][w]);
+            for (std::size_t i = 0; i < 3; ++i) {
+                const double share = LinearStep::gauss(i);
+                step.stiffer[i].set(l, (1 - share) * k[0][l] + share * k[1][l] - own.stiffness());
+                step.more_damped[i].set(l, (1 - share) * c[0][l] + share * c[1][l] - own.damping());
+            }
+        }
+    }
 };
 
 }    // namespace opensim_inertia

@@ -40,15 +40,17 @@ class MovedBodies {
         forces.add_to(s, wrench_, tau_);
         for (int b : forces.bodies()) {
             auto w = wrench_.segment<6>(6 * b);
-            for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1];
-                 ++k) {
-                const std::array<double, 6>& J = columns_[k];
-                double sum = J[0] * w[0];
-                for (std::size_t r = 1; r < 6; ++r) sum += J[r] * w[static_cast<Eigen::Index>(r)];
-                tau_[speeds_[k]] += sum;
-            }
+            add(b, w.data());
             w.setZero();
         }
+        out = tau_;
+    }
+
+    // The same of wrenches on some bodies alone, each of which is there once.
+    template <class Out>
+    void project(const std::vector<int>& bodies, const double* wrench, Out&& out) {
+        tau_.setZero();
+        for (int b : bodies) add(b, wrench + 6 * b);
         out = tau_;
     }
 
@@ -57,6 +59,16 @@ class MovedBodies {
     std::vector<int> speeds_;
     std::vector<std::array<double, 6>> columns_;    // of the body's Jacobian
     Vector wrench_, tau_;
+
+    void add(int body, const double* w) {
+        for (std::size_t k = first_[static_cast<std::size_t>(body)]; k < first_[static_cast<std::size_t>(body) + 1];
+             ++k) {
+            const std::array<double, 6>& J = columns_[k];
+            double sum = J[0] * w[0];
+            for (std::size_t r = 1; r < 6; ++r) sum += J[r] * w[r];
+            tau_[speeds_[k]] += sum;
+        }
+    }
 };
 
 }    // namespace opensim_inertia

@@ -14,25 +14,11 @@
 #include <vector>
 
 #include "opensim_inertia/dynamics/kernel.hpp"
+#include "opensim_inertia/dynamics/straight_loads.hpp"
+#include "opensim_inertia/dynamics/swing_frame.hpp"
 #include "opensim_inertia/muscle/swinging_belly.hpp"
 
 namespace opensim_inertia {
-
-// One mode of a muscle's belly, or a mass on a spring on a segment.
-struct SwingingMass {
-    int muscle = -1;    // none for a mass on a spring
-    ModeShape shape;
-    int body = 0;                            // in whose frame it swings
-    Vec3d chord = Vec3d::Zero();             // a belly's direction at the reference pose, in the body
-    Mat3d axes = Mat3d::Identity();          // rows: across it there, of a belly the first two; of a mass all three
-    Vec3d centre = Vec3d::Zero();            // of a mass, where it rests in the body
-    double modal_mass = 0, moment = 0;       // mu and s [kg]
-    double stiffness = 0, by_tension = 0;    // k without tension [N/m], and by tension [1/m]
-    double damping = 0;                      // share of the critical damping
-
-    int coordinates() const { return muscle < 0 ? 3 : 2; }
-    double stiffness_at(double tension) const { return stiffness + by_tension * tension; }
-};
 
 // What masses that swing add to energies and momenta.
 struct SwingSums {
@@ -120,11 +106,7 @@ class SwingInertia {
     }
 
   private:
-    // Half a circle would be -1.
-    static constexpr double kLeastCosine = -0.99;
-
     using T = TimeJet<double>;
-    using G = Gradient<6>;    // by the chord, and by the body's rotation
 
     // A mass at the state evaluated last.
     struct Placed {
@@ -145,75 +127,13 @@ class SwingInertia {
     std::vector<Placed> placed_;
     SwingSums sums_;
     SwingingBelly belly_;
+    StraightLoads straight_;
+    std::vector<StraightLoads::Sum> straight_sums_;
+    CarrierColumns straight_carriers_;
+    Vector wrench_;
     std::vector<Sample<double>> ends_;
     std::vector<double> J_, J_chord_, D_, W_, rows_, signed_;    // (3, width), the last two (4, width)
     AddedTerms terms_;
-
-    // Where d is and how it moves: its time jet at zddot = 0, B, and its gradient.
-    struct Displaced {
-        Vec3<T> d;
-        Mat3d basis;
-        Vec3<G> gradient;
-    };
-
-    // A vector that a body carries, `x` of the body, in ground.
-    static Vec3<T> carried(const State<double>& s, int body, const Vec3d& x) {
-        const Vec3d r = s.R(body) * x, w = s.omega(body), turn = w.cross(r);
-        return jets<double>(r, turn, s.alpha(body).cross(r) + w.cross(turn));
-    }
-    static Vec3<G> turned(const Vec3d& r) {
-        Vec3<G> x{{G(r[0]), G(r[1]), G(r[2])}};
-        for (int c = 0; c < 3; ++c) {    // (theta x r)_c = theta_i r_j - theta_j r_i
-            const int i = (c + 1) % 3, j = (c + 2) % 3;
-            x[c].g[3 + i] = r[j];
-            x[c].g[3 + j] = -r[i];
-        }
-        return x;
-    }
-
-    // `a`, which lies across e0, turned by the smallest rotation that takes e0 to the chord's direction.
-    template <class S>
-    static Vec3<S> across(const Vec3<S>& chord, const Vec3<S>& e0, const Vec3<S>& a) {
-        const Vec3<S> e = chord * inverse(sqrt(squared_norm(chord)));
-        return a - (e0 + e) * (dot(a, e) * inverse(S(1.0) + dot(e0, e)));
-    }
-
-    template <class S, class Z>
-    static Vec3<S> combined(const Vec3<S>* axes, const Z* z, int count) {
-        Vec3<S> sum = axes[0] * z[0];
-        for (int i = 1; i < count; ++i) sum = sum + axes[i] * z[i];
-        return sum;
-    }
-
-    static Displaced displaced(const State<double>& s, const SwingingMass& mass, const Vec3<T>& chord, const double* z,
-                               const double* rate) {
-        const int n = mass.coordinates();
-        const bool is_belly = mass.muscle >= 0;
-        Displaced out;
-        Vec3<T> moving[3];
-        Vec3<G> turning[3];
-        T z_moving[3];
-        const Vec3<T> e0 = carried(s, mass.body, mass.chord);
-        for (int i = 0; i < n; ++i) {
-            moving[i] = carried(s, mass.body, mass.axes.row(i));
-            turning[i] = turned(value(moving[i]));
-            z_moving[i] = T(z[i], rate[i], 0.0);
-            const Vec3d axis = value(moving[i]);
-            out.basis.col(i) =
-                is_belly
-                    ? value(across(scalars<double>(value(chord)), scalars<double>(value(e0)), scalars<double>(axis)))
-                    : axis;
-        }
-        out.d = combined(moving, z_moving, n);
-        out.gradient = combined(turning, z, n);
-        if (is_belly) {
-            const Vec3d c = value(chord);
-            const Vec3<G> seen{{G::variable(c[0], 0), G::variable(c[1], 1), G::variable(c[2], 2)}};
-            out.d = across(chord, e0, out.d);
-            out.gradient = across(seen, turned(value(e0)), out.gradient);
-        }
-        return out;
-    }
 
     void add_bellies(const State<double>& s, int muscle, const double* z, const double* rate, double tension,
                      Workspace& work, CarrierSum& sum) {
@@ -221,28 +141,61 @@ class SwingInertia {
         if (which.empty()) return;
         const LaidMuscle<double>& laid = work.laid;
         const int body = masses_[which[0]].body;
-        if (StraightTerms::apply_to(laid) || !work.jacobians.have(body)) {
+        const bool is_straight = StraightTerms::apply_to(laid);
+        if (is_straight) {
+            list_carriers(laid, body);
+            straight_.find(laid);
+        } else if (!work.jacobians.have(body)) {
             work.jacobians.find(s, laid, body);
             work.terms.find(laid, work.jacobians);
         }
-        const NodeJacobians& carriers = work.jacobians;
+        const CarrierColumns& carriers = is_straight ? straight_carriers_ : work.jacobians;
+        const auto find_jacobian = [&](const std::vector<Sample<double>>& samples, std::vector<double>& out) {
+            out.resize(3 * carriers.width);
+            if (is_straight)
+                sum_straight(samples, out.data());
+            else
+                work.terms.sum_jacobians(laid, work.jacobians, samples, out.data());
+        };
         for (std::size_t i : which) {
             belly_.find(k_.muscle(muscle).path, laid, k_.muscle(muscle).mass.total, masses_[i].shape);
             if (i == which[0]) {
                 ends_.assign(belly_.ends, belly_.ends + 2);
                 ends_[0].weight = -1.0;
-                J_chord_.resize(3 * carriers.width);
-                work.terms.sum_jacobians(laid, carriers, ends_, J_chord_.data());
+                find_jacobian(ends_, J_chord_);
             }
-            J_.resize(3 * carriers.width);
-            work.terms.sum_jacobians(laid, carriers, belly_.samples, J_.data());
+            find_jacobian(belly_.samples, J_);
             const Vec3<T> chord = belly_.ends[1].x - belly_.ends[0].x;
-            const Vec3d e0 = s.R(masses_[i].body) * masses_[i].chord, c = value(chord);
-            if (c.dot(e0) < kLeastCosine * c.norm())
-                throw std::runtime_error("muscle '" + k_.muscle(muscle).path.name +
-                                         "': its belly has turned by half a circle in its segment, where no frame can "
-                                         "follow it");
+            check_turn(s, masses_[i], chord, k_.muscle(muscle).path);
             add(s, i, chord, belly_.moment, z, rate, tension, carriers, sum);
+        }
+    }
+
+    void list_carriers(const LaidMuscle<double>& laid, int body) {
+        std::vector<int>& bodies = straight_carriers_.bodies;
+        bodies.assign(1, body);
+        for (const Node<double>& node : laid.nodes)
+            if (std::ranges::find(bodies, node.body) == bodies.end()) bodies.push_back(node.body);
+        std::ranges::sort(bodies);
+        straight_carriers_.number(k_.bodies());
+        wrench_.setZero(6 * k_.bodies());
+    }
+
+    // A row of a Jacobian is the wrench that a load along that axis makes.
+    void sum_straight(const std::vector<Sample<double>>& samples, double* out) {
+        straight_.summarize(samples, straight_sums_);
+        const CarrierColumns& carriers = straight_carriers_;
+        std::fill(out, out + 3 * carriers.width, 0.0);
+        for (int c = 0; c < 3; ++c) {
+            straight_.clear();
+            straight_.add(straight_sums_, Vec3d::Unit(c));
+            straight_.add_to(wrench_.data());
+            double* row = out + static_cast<std::size_t>(c) * carriers.width;
+            for (std::size_t b = 0; b < carriers.bodies.size(); ++b) {
+                auto on_body = wrench_.segment<6>(6 * carriers.bodies[b]);
+                std::copy(on_body.data(), on_body.data() + 6, row + 6 * b);
+                on_body.setZero();
+            }
         }
     }
 
@@ -253,7 +206,7 @@ class SwingInertia {
             CarrierColumns carriers;
             carriers.bodies = {mass.body};
             carriers.number(k_.bodies());
-            const Vec3<T> arm = carried(s, mass.body, mass.centre);
+            const Vec3<T> arm = carried_vector(s, mass.body, mass.centre);
             const Vec3<T> place = (jets<double>(s.p(mass.body), s.v(mass.body), s.a(mass.body)) + arm) * mass.moment;
             const Vec3d r = value(arm);
             J_.assign(3 * carriers.width, 0.0);
@@ -279,7 +232,7 @@ class SwingInertia {
         const double mu = mass.modal_mass, k = mass.stiffness_at(tension), c = 2 * mass.damping * std::sqrt(k * mu);
         z += placed.first;
         rate += placed.first;
-        const Displaced here = displaced(s, mass, chord, z, rate);
+        const Displaced here(s, mass, chord, z, rate);
         const Vec3d d = value(here.d), speed = opensim_inertia::rate(here.d);
         Vec3d dd = acceleration(here.d);
         Vec3d y = acceleration(moment) + mu * dd - mass.moment * k_.gravity();
