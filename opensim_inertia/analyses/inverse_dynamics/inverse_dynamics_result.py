@@ -377,7 +377,7 @@ class InverseDynamicsResult:
         return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
 
     def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
-        """Draw which muscles change one coordinate's force, and when: stacked, as a heat map; return Matplotlib's figure.
+        """Draw which muscles change a coordinate's force, and when: stacked, as a heat map; return Matplotlib's figure.
 
         Args:
             coordinate: name.
