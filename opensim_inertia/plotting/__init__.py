@@ -112,8 +112,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Return a name that needs Matplotlib."""
+    if name not in __all__:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from . import drawing
 
-    if name in drawing.__all__:
-        return vars(drawing)[name]
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return vars(drawing)[name]
