@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from oracles import real_models
+from oracles import limbs, real_models
 from oracles.finite_differences import Array
-from oracles.limbs import GRAVITY, limbs
-from oracles.limbs import masses as limb_masses
+from oracles.limbs import GRAVITY
+from oracles.plugin import with_torques
 from oracles.swinging import rates, sizes, split
 from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
 from opensim_inertia._core.errors import OptionError
-from opensim_inertia._core.opensim import osim
+from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.cli import main
 from opensim_inertia.demo import build_leg
+from opensim_inertia.files import read_table, write_table
 from opensim_inertia.model.wobble import SwingingMuscles, Swings, swing_terms, swings_of
 from opensim_inertia.options import Wobble, WobblingMass
 
@@ -79,7 +81,7 @@ def random_state(swung: Swung, seed: int) -> Array:
 @pytest.mark.parametrize("base", ["fixed", "custom"])
 def test_accelerations(base: str) -> None:
     """Two modes of each belly and a mass on a spring, stiffened by a constant tension."""
-    swung = Swung(oi.InertialModel(limbs(base), limb_masses()), SOFT)
+    swung = Swung(oi.InertialModel(limbs.limbs(base), limbs.masses()), SOFT)
     for seed in range(5):
         y = random_state(swung, seed)
         swung.put(y)
@@ -142,7 +144,7 @@ def managed(swung: Swung, y: Array, end: float) -> list[osim.State]:
 
 @pytest.mark.slow
 def test_trajectories_of_the_manager() -> None:
-    swung = Swung(oi.InertialModel(limbs("fixed"), limb_masses()), SOFT)
+    swung = Swung(oi.InertialModel(limbs.limbs("fixed"), limbs.masses()), SOFT)
     start = random_state(swung, 1) * 0.5
     how = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12}
     expected = solve_ivp(lambda _, y: rates(swung.inertial, swung.groups, y, 40.0), (0, 0.05), start, **how).y[:, -1]
@@ -154,11 +156,91 @@ def test_trajectories_of_the_manager() -> None:
     assert np.abs(expected[swung.nu : n]).max() > 1e-3  # m
 
 
+def started(model: osim.Model, values: dict[str, float], end: float) -> osim.State:
+    """The last state of a run of the Manager from these values of state variables."""
+    state = osim.State(model.initSystem())
+    for name, value in values.items():
+        model.setStateVariableValue(state, name, value)
+    manager = osim.Manager(model)
+    manager.setIntegratorAccuracy(1e-10)
+    manager.initialize(osim.State(state))
+    return osim.State(manager.integrate(end))
+
+
+def start_of(model: osim.Model) -> dict[str, float]:
+    """A value for each state variable: angles, their speeds, displacements, and how fast these change."""
+    model.initSystem()
+    names = model.getStateVariableNames()
+    sizes = {"value": 0.3, "speed": 1.0, "rate": 0.1}
+    return {
+        name: sizes.get(name.replace("_rate", "/rate").rpartition("/")[2], 0.004)
+        for name in (names.get(i) for i in range(names.getSize()))
+    }
+
+
+def test_forward_tool(tmp_path: Path) -> None:
+    """OpenSim's tool reads the states of what swings from its file, and goes where the Manager goes."""
+    end = 0.05
+    inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
+    inertial.export(tmp_path / "model.osim", wobble=SOFT)
+    model = osim.Model(str(tmp_path / "model.osim"))
+    values = start_of(model)
+    table = pd.DataFrame([values, values], index=pd.Index([0.0, end], name="time"))
+    write_table(table, tmp_path / "start.sto", in_degrees=False, name="states")
+    tool = osim.ForwardTool()
+    tool.setName("motion")
+    tool.setModelFilename(str(tmp_path / "model.osim"))
+    tool.setStatesFileName(str(tmp_path / "start.sto"))
+    tool.setResultsDir(str(tmp_path))
+    tool.setInitialTime(0.0)
+    tool.setFinalTime(end)
+    tool.setErrorTolerance(1e-10)
+    tool.setSolveForEquilibrium(False)
+    tool.printToXML(str(tmp_path / "setup.xml"))
+    with quiet():
+        assert osim.ForwardTool(str(tmp_path / "setup.xml")).run()
+    theirs = read_table(tmp_path / "motion_states.sto").iloc[-1]
+    last = started(model, values, end)
+    for name in values:
+        assert theirs[name] == pytest.approx(model.getStateVariableValue(last, name), rel=0, abs=TRAJECTORY)
+    swung = [name for name in values if "_swing_" in name]
+    assert len(swung) == 2 * (3 * 2 * 2 + 3)  # of displacements and rates: two modes of three bellies, and a mass
+
+
+def test_moco() -> None:
+    """Moco goes on from the same states to the same ones: a problem without anything to choose."""
+    end, close = 0.1, 1e-5  # of a mesh of 20; 8e-7 rad/s measured
+    chain = oi.InertialModel(limbs.chain(2), {"muscle": 0.4})
+    model = with_torques(chain.native_model(wobble=Wobble(frequency=6.0, damping=0.1, tension=0.0)))
+    values = start_of(model)
+    study = osim.MocoStudy()
+    problem = study.updProblem()
+    problem.setModelAsCopy(model)
+    problem.setTimeBounds(0.0, end)
+    for name, value in values.items():
+        problem.setStateInfo(name, [-20.0, 20.0], value)
+    for i in (1, 2):
+        problem.setControlInfo(f"/forceset/q{i}", [0.0, 0.0])
+    solver = study.initCasADiSolver()
+    solver.set_num_mesh_intervals(20)
+    solver.set_optim_constraint_tolerance(1e-9)
+    solver.set_parallel(0)
+    solver.set_verbosity(0)
+    with quiet():
+        solution = study.solve()
+    assert solution.success()
+    last = started(model, values, end)
+    for name, value in values.items():
+        expected = model.getStateVariableValue(last, name)
+        assert solution.getStateMat(name)[-1] == pytest.approx(expected, rel=0, abs=close)
+        assert abs(expected - value) > 1e-3
+
+
 def test_energy_and_momentum() -> None:
     """Undamped and free: the component's energies add up to a constant, and its centre of mass falls."""
     free = WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 0.0)
     wobble = Wobble(frequency=12.0, damping=0.0, masses=(free,), tension=0.0)
-    swung = Swung(oi.InertialModel(limbs("custom"), limb_masses()), wobble)
+    swung = Swung(oi.InertialModel(limbs.limbs("custom"), limbs.masses()), wobble)
     component = swung.model.getComponent("/componentset/inertial_muscles")
     outputs = [component.getOutput(name) for name in ("model_kinetic_energy", "model_com_velocity")]
     energies, kinetic, speeds = [], [], []
@@ -175,7 +257,7 @@ def test_energy_and_momentum() -> None:
 
 def test_files_and_names(tmp_path: Path) -> None:
     """A file has all, its states are named by muscle, and what OpenSim's tools cannot serve is refused."""
-    inertial = oi.InertialModel(limbs("fixed"), limb_masses())
+    inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
     path = tmp_path / "swinging.osim"
     inertial.export(path, wobble=SOFT)
     model = osim.Model(str(path))
