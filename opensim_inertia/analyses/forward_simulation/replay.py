@@ -118,24 +118,27 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return the work [J] done until each time by each muscle, and by the generalized forces of the problem.
+    """Return the work [J] done until each time by each muscle, by the problem's generalized forces, and by dampers.
 
     Returns:
-        The muscles' names with "forces" after them, and the work (T, muscles + 1).
+        The muscles' names, "forces" and, where mass swings, "dampers", and the work (T, muscles + 1 or 2).
     """
     muscles = list(model_muscles(system.model).values())
-    power = np.zeros((len(times), len(muscles) + 1))
+    names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
+    power = np.zeros((len(times), len(names)))
     for row, state in enumerate(states(system, times, y)):
         applied = system.drives.apply(system.model, state)
         with PATH_LISTS:
             system.model.realizeDynamics(state)
         if applied is not None:
-            power[row, -1] = applied @ state.getU().to_numpy()
+            power[row, len(muscles)] = applied @ state.getU().to_numpy()
         for i, muscle in enumerate(muscles):
             if muscle.appliesForce(state):
                 power[row, i] = -muscle.getActuation(state) * muscle.getLengtheningSpeed(state)
+        if system.swings is not None:
+            power[row, -1] = -sum(terms.damping_power for terms in system.swings.terms(state))
     done = cumulative_simpson(power, x=times, axis=0, initial=0.0) if len(times) > 1 else np.zeros_like(power)
-    return [*(m.getName() for m in muscles), "forces"], done
+    return names, done
 
 
 def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:

@@ -325,8 +325,8 @@ class Trajectory(Described):
         and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
         (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. Where mass swings,
         kinetic_wobble, potential_wobble (of gravity) and elastic_wobble are what swinging adds. ``total -
-        elastic_muscles`` changes by the work that muscles do on the skeleton (``work``), by what other forces do, and
-        by what swinging loses in dampers and gains where tension stiffens what is displaced.
+        elastic_muscles`` changes by the work that muscles and dampers do (``work``), by what other forces do, and by
+        what swinging gains where tension stiffens what is displaced.
 
         What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
         with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them.
@@ -340,7 +340,7 @@ class Trajectory(Described):
 
     def work(self) -> pd.DataFrame:
         """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
-        simulation (column "forces").
+        simulation (column "forces"); where mass swings, also by its dampers (column "dampers").
         """
         names, done = replay.work(self.system, self.times, self.y)
         return self._table(done, names)

@@ -94,6 +94,20 @@ def test_a_double_pendulum_against_lagrange(k: float, t: float) -> None:
     assert parts["total"].iloc[-1] - energy(expected) == pytest.approx(moved, abs=ENERGY * 20.0)
 
 
+def test_dampers_take_what_energy_is_lost() -> None:
+    """Work is summed over the rows by Simpson's rule, which leaves 1e-6 of it."""
+    inertial, q = swinging_pendulum(), np.array([0.7, -0.4])
+    start = {"mus": (0.02 * sideways(q), np.zeros(3))}
+    wobble = Wobble(frequency=10.0, damping=0.3, tension=0.0, start=start)
+    problem = oi.Problem(inertial, state_at(inertial, q, np.array([1.0, -2.0])), 0.05)
+    found = oi.simulate(problem, oi.integrators.DOP853(accuracy=1e-12), report_step=2.5e-4, wobble=wobble)
+    total, work = found.energy()["total"], found.work()
+    assert list(work.columns) == ["mus", "forces", "dampers"]
+    lost = total - total.iloc[0]
+    assert lost.iloc[-1] < -1e-3
+    np.testing.assert_allclose(work["dampers"], lost, rtol=0, atol=1e-6 * abs(lost.iloc[-1]))
+
+
 @pytest.mark.slow
 def test_a_stiff_belly_does_not_swing() -> None:
     inertial = swinging_pendulum()
