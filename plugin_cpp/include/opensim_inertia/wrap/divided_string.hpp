@@ -132,6 +132,7 @@ Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec
 
 // What of its mass a path leads over several surfaces, one after the other, each string beginning where the one before
 // ends: by the distance to the side at its last end of a neighbour that leaves the first end, over that on flat ground.
+// A path counts as loose below 0.1 of that, and as firm above 0.25.
 template <class T>
 T led_over(const std::vector<Neighbourhood<T>>& strings) {
     T distance(0.0), angle(1.0), length(0.0), led(1.0);
@@ -143,7 +144,8 @@ T led_over(const std::vector<Neighbourhood<T>>& strings) {
         length = length + n.lead + n.bend + n.tail;
         led = led * n.led;
     }
-    return led_by(distance * inverse(length)) * led;
+    constexpr double as_firm = 2;    // as a single string of twice the number
+    return led_by(distance * inverse(length) * as_firm) * led;
 }
 
 // The string that is known, or the other one.
