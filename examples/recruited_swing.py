@@ -4,7 +4,7 @@ from common import CRITERIA, output_folder
 
 import opensim_inertia as oi
 from opensim_inertia.demo import write_demo
-from opensim_inertia.plotting import draw_criteria, save_picture
+from opensim_inertia.plotting.drawing import draw_criteria, save_picture
 
 folder = output_folder("recruited_swing")
 demo = write_demo(folder / "demo")

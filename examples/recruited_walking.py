@@ -3,7 +3,7 @@
 from common import CRITERIA, opensim_models, output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.plotting import draw_criteria, save_picture
+from opensim_inertia.plotting.drawing import draw_criteria, save_picture
 
 models = opensim_models()
 folder = output_folder("recruited_walking")

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.mass_points.pictures import mass_picture
     from ..muscles.masses import write_masses
     from ..opensim_model.reading import load_model
-    from ..plotting import draw_rows, draw_skeleton, save_pictures
+    from ..plotting.drawing import draw_rows, draw_skeleton, save_pictures
     from .output import check_writable
 
     pictures = _pictures(args)

@@ -87,7 +87,7 @@ def _links(store: Store) -> list[str | Link]:
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
-    from ..plotting import save_picture
+    from ..plotting.drawing import save_picture
 
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
@@ -121,7 +121,7 @@ def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
     """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
-    from ..plotting import draw_means
+    from ..plotting.drawing import draw_means
 
     combinations = list(by_grid)
     drawn = combinations[:MOST_ASSUMED]
@@ -160,7 +160,7 @@ def _rms(values: Any) -> float:
 
 
 def _drawn(curve: MeanCurve) -> Any:
-    from ..plotting import DrawnMean
+    from ..plotting.drawing import DrawnMean
 
     mean = dict(zip(MEANS, curve.mean, strict=True))
     spread = curve.deviation[MEANS.index("inertial")]

@@ -19,7 +19,7 @@ def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) 
     Raises:
         OutputError: they cannot be written.
     """
-    from ..plotting import save_picture
+    from ..plotting.drawing import save_picture
 
     picture = path.with_suffix(".png")
     save_picture(result.plot(), picture)

@@ -11,7 +11,8 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.mass_points.pictures import mass_picture
 from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import load_model
-from opensim_inertia.plotting import linear_density, save_pictures
+from opensim_inertia.plotting import linear_density
+from opensim_inertia.plotting.drawing import save_pictures
 
 STARTS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from report.test_page import read  # type: ignore[import-not-found]
 
-from opensim_inertia.plotting import MOST_DRAWN, ForceTraces, draw_forces, drawn_rows
+from opensim_inertia.plotting import MOST_DRAWN, drawn_rows
+from opensim_inertia.plotting.drawing import ForceTraces, draw_forces
 from opensim_inertia.report import Panel, Plot, Report, Series
 from opensim_inertia.report.packing import step_of, unpack
 

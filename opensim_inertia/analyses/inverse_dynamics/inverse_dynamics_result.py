@@ -362,7 +362,7 @@ class InverseDynamicsResult:
                 models without legs, and then those that change most.
             most: how many there are by default.
         """
-        from ...plotting import ForceTraces, draw_forces, save_picture
+        from ...plotting.drawing import ForceTraces, draw_forces, save_picture
 
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
@@ -384,7 +384,7 @@ class InverseDynamicsResult:
             path: file to write (.png, .svg or .pdf); None to return the figure only.
             most: muscles that are shown apart.
         """
-        from ...plotting import draw_muscle_forces, save_picture
+        from ...plotting.drawing import draw_muscle_forces, save_picture
 
         if most < 1:
             raise OptionError("most", most, "at least one")

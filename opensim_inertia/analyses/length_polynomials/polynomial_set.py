@@ -220,7 +220,7 @@ class LengthPolynomials:
             UnknownNameError: the muscle was not fitted.
             OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
         """
-        from ...plotting import DrawnCurves, draw_curves, save_picture
+        from ...plotting.drawing import DrawnCurves, draw_curves, save_picture
 
         fit = self._of(muscle)
         if poses is None and self._samples is not None and self._samples.pose_set.times is not None:
@@ -254,7 +254,7 @@ class LengthPolynomials:
         Raises:
             UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
         """
-        from ...plotting import draw_term_errors, save_picture
+        from ...plotting.drawing import draw_term_errors, save_picture
 
         names = select_muscles(self.muscle_names, muscles)
         curves = {name: 1e3 * self.by_muscle[name].rmse for name in names}
@@ -343,7 +343,7 @@ class LengthPolynomials:
 
     def _draw_ranges(self, muscle: str, fit: LengthPolynomial) -> Figure:
         """Draw a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
-        from ...plotting import DrawnCurves, draw_curves
+        from ...plotting.drawing import DrawnCurves, draw_curves
 
         if self._samples is None:
             raise OptionError(

@@ -66,7 +66,7 @@ def plot_masses(
         OptionError: ``path`` does not end as a picture does.
         OutputError: the picture cannot be written.
     """
-    from ...plotting import draw_rows
+    from ...plotting.drawing import draw_rows
 
     return _plotted(draw_rows, inertial, path, muscles)
 
@@ -80,13 +80,13 @@ def plot_bellies(
 
     Arguments and errors are those of :func:`plot_masses`.
     """
-    from ...plotting import draw_skeleton
+    from ...plotting.drawing import draw_skeleton
 
     return _plotted(draw_skeleton, inertial, path, muscles)
 
 
 def _plotted(draw: Any, inertial: InertialModel, path: Any, muscles: Any) -> Figure:
-    from ...plotting import save_pictures
+    from ...plotting.drawing import save_pictures
 
     check_inertial(inertial)
     target = None if path is None else check_picture(path)

@@ -183,7 +183,7 @@ class MuscleRanking:
             OptionError: nothing is asked for, or ``path`` does not end as a picture does.
             OutputError: the picture cannot be written.
         """
-        from ...plotting import draw_shares, save_picture
+        from ...plotting.drawing import draw_shares, save_picture
 
         self._check_coordinates(coordinates or ())
         if most < 1 or (coordinates is not None and not coordinates):

@@ -232,7 +232,7 @@ class RecruitmentResult:
         Returns:
             the matplotlib figure.
         """
-        from ...plotting import draw_activations, save_picture
+        from ...plotting.drawing import draw_activations, save_picture
 
         if most < 1 or (muscles is not None and not muscles):
             raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
@@ -246,7 +246,7 @@ class RecruitmentResult:
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
-        from ...plotting import draw_bounds, save_picture
+        from ...plotting.drawing import draw_bounds, save_picture
 
         places = self.bounds_active
         other_actuators = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
@@ -266,7 +266,7 @@ class RecruitmentResult:
         Raises:
             OptionError: no reactions were asked for.
         """
-        from ...plotting import draw_reactions, save_picture
+        from ...plotting.drawing import draw_reactions, save_picture
 
         names = list(self.joints if joints is None else joints)
         if not names:

@@ -61,7 +61,7 @@ def write_files(
     Raises:
         OutputError: a file cannot be written.
     """
-    from ...plotting import save_pictures
+    from ...plotting.drawing import save_pictures
 
     for path, (name, table, notes) in tables.items():
         write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)

@@ -22,7 +22,7 @@ from .scene import Scene
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ....plotting import ModePicture
+    from ....plotting.drawing import ModePicture
 
 __all__ = ["Linearization", "Mode", "decays"]
 
@@ -217,7 +217,7 @@ class Linearization(Described):
             ModelError: this was pickled or copied, or no mode moves a coordinate. OptionError: ``most`` is no number
                 of modes, or the file no picture. OutputError: it cannot be written.
         """
-        from ....plotting import draw_modes, save_picture
+        from ....plotting.drawing import draw_modes, save_picture
 
         check_count("most", most, MOST_MODES)
         if self.scene is None:
@@ -236,7 +236,7 @@ class Linearization(Described):
 
     @staticmethod
     def _drawn(mode: Mode, scene: Scene) -> ModePicture:
-        from ....plotting import ModePicture
+        from ....plotting.drawing import ModePicture
 
         changes = mode.coordinates()
         along = np.array([changes[name].real for name in scene.coordinate_names])

@@ -102,7 +102,7 @@ class StableShare(Described):
         Raises:
             OptionError: the file is no picture. OutputError: it cannot be written.
         """
-        from ....plotting import draw_share, save_picture
+        from ....plotting.drawing import draw_share, save_picture
 
         every = {name: self, **(others or {})}
         figure = draw_share(
@@ -124,7 +124,7 @@ class StableShare(Described):
         Raises:
             OptionError: the file is no picture. OutputError: it cannot be written.
         """
-        from ....plotting import draw_eigenvalues, save_picture
+        from ....plotting.drawing import draw_eigenvalues, save_picture
 
         if stiffnesses is None:
             which = [int(np.argmin(np.abs(self.share - wanted))) for wanted in (0.0, 0.5, 1.0)]
