@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.files import read_table
 from opensim_inertia.model.plugin import LIBRARY
 
 from .finite_differences import Array
@@ -81,3 +84,26 @@ def with_torques(model: osim.Model) -> osim.Model:
         processed.addForce(actuator)
     processed.finalizeConnections()
     return processed
+
+
+def run_forward_tool(folder: Path, end: float) -> pd.Series:
+    """Run OpenSim's tool, as a setup file has it, from the first row of start.sto to ``end`` [s], with model.osim.
+
+    Returns:
+        the last row of the states that it writes.
+    """
+    tool = osim.ForwardTool()
+    tool.setName("motion")
+    tool.setModelFilename(str(folder / "model.osim"))
+    tool.setStatesFileName(str(folder / "start.sto"))
+    tool.setResultsDir(str(folder))
+    tool.setInitialTime(0.0)
+    tool.setFinalTime(end)
+    tool.setErrorTolerance(1e-10)
+    tool.setSolveForEquilibrium(False)
+    tool.printToXML(str(folder / "setup.xml"))
+    with quiet():
+        assert osim.ForwardTool(str(folder / "setup.xml")).run()
+    last = read_table(folder / "motion_states.sto").iloc[-1]
+    assert abs(last.name - end) < 1e-12
+    return last

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from models import reaching_arm
 from oracles import limbs, real_models
-from oracles.plugin import Native
+from oracles.plugin import Native, run_forward_tool
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.files import read_table, write_table
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.files import write_table
 
 SIMULATED = 1e-7
 """Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10."""
@@ -47,21 +47,8 @@ def forward_tool(ours: oi.forward_simulation.Trajectory, folder: Path) -> float:
     """Largest difference, relative to 1 + |y|, of the last state that OpenSim's tool finds from the same start."""
     ours.inertial.export(folder / "model.osim")
     write_table(ours.to_dataframe().iloc[:2], folder / "start.sto", in_degrees=False, name="states")
-    tool = osim.ForwardTool()
-    tool.setName("motion")
-    tool.setModelFilename(str(folder / "model.osim"))
-    tool.setStatesFileName(str(folder / "start.sto"))
-    tool.setResultsDir(str(folder))
-    tool.setInitialTime(0.0)
-    tool.setFinalTime(float(ours.times[-1]))
-    tool.setErrorTolerance(1e-10)
-    tool.setSolveForEquilibrium(False)
-    tool.printToXML(str(folder / "setup.xml"))
-    with quiet():
-        assert osim.ForwardTool(str(folder / "setup.xml")).run()
-    theirs = read_table(folder / "motion_states.sto").iloc[-1]
+    theirs = run_forward_tool(folder, float(ours.times[-1]))
     last = ours.to_dataframe().iloc[-1]
-    assert theirs.name == pytest.approx(ours.times[-1], abs=1e-12)
     return float(((theirs[last.index] - last).abs() / (1 + last.abs())).max())
 
 

@@ -11,7 +11,7 @@ import pytest
 from oracles import limbs, real_models
 from oracles.finite_differences import Array
 from oracles.limbs import GRAVITY
-from oracles.plugin import with_torques
+from oracles.plugin import run_forward_tool, with_torques
 from oracles.swinging import rates, sizes, split
 from scipy.integrate import solve_ivp
 
@@ -20,7 +20,7 @@ from opensim_inertia._core.errors import OptionError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.cli import main
 from opensim_inertia.demo import build_leg
-from opensim_inertia.files import read_table, write_table
+from opensim_inertia.files import write_table
 from opensim_inertia.model.wobble import SwingingMuscles, Swings, swing_terms, swings_of
 from opensim_inertia.options import Wobble, WobblingMass
 
@@ -187,19 +187,7 @@ def test_forward_tool(tmp_path: Path) -> None:
     values = start_of(model)
     table = pd.DataFrame([values, values], index=pd.Index([0.0, end], name="time"))
     write_table(table, tmp_path / "start.sto", in_degrees=False, name="states")
-    tool = osim.ForwardTool()
-    tool.setName("motion")
-    tool.setModelFilename(str(tmp_path / "model.osim"))
-    tool.setStatesFileName(str(tmp_path / "start.sto"))
-    tool.setResultsDir(str(tmp_path))
-    tool.setInitialTime(0.0)
-    tool.setFinalTime(end)
-    tool.setErrorTolerance(1e-10)
-    tool.setSolveForEquilibrium(False)
-    tool.printToXML(str(tmp_path / "setup.xml"))
-    with quiet():
-        assert osim.ForwardTool(str(tmp_path / "setup.xml")).run()
-    theirs = read_table(tmp_path / "motion_states.sto").iloc[-1]
+    theirs = run_forward_tool(tmp_path, end)
     last = started(model, values, end)
     for name in values:
         assert theirs[name] == pytest.approx(model.getStateVariableValue(last, name), rel=0, abs=TRAJECTORY)
