@@ -44,8 +44,7 @@ Shares<T> shares_of(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, co
         const std::shared_ptr<const Found>& found = known.solution;
         const Vec3d& a = s.size;
         const Vec3d per_a = a.cwiseInverse();
-        const Vec3d direction =
-            initial_direction(a, value(p).cwiseProduct(per_a), value(q).cwiseProduct(per_a), nullptr, false, false);
+        const Vec3d& direction = found->direction;
         const auto string = wrap_ellipsoid(s, p, q, found);    // its level is that of all
         const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
         const T first = firmness(a, direction, end_p, end_q, {found, &found->free});
@@ -99,13 +98,11 @@ Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec
         const std::shared_ptr<const Found>& found = known.solution;
         const Vec3d& a = s.size;
         const Vec3d per_a = a.cwiseInverse();
-        const Vec3d* side = s.has_quadrant() ? &s.active : nullptr;
-        const Vec3d P = value(p).cwiseProduct(per_a), Q = value(q).cwiseProduct(per_a);
-        const bool long_way = side && passes_beyond(s, Vec3d(P - P.dot(Q - P) / (Q - P).squaredNorm() * (Q - P)));
-        const Vec3d direction = initial_direction(a, P, Q, side, long_way, side && s.long_way);
+        const Vec3d& direction = found->direction;
         const auto string = wrap_ellipsoid(s, p, q, found);
         const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
-        const auto end = Followed<T>(a, direction, end_p, end_q, {found, &found->free}).end;
+        const Followed<T> free(a, direction, end_p, end_q, {found, &found->free});
+        const GeodesicPoint<T>& end = free.end;
         Neighbourhood<T> n{
             string.lead,
             string.bend,
@@ -113,10 +110,9 @@ Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec
             {end.beside[0], end.beside[1] * string.level, end.beside_rate[0] * string.per_level, end.beside_rate[1]},
             one};
         if (found->guided) {
-            const Tied<T> first(a, direction, end_p, end_q, {found, &found->free}),
-                saddle(a, direction, end_p, end_q, {found, &found->saddle}),
+            const Tied<T> saddle(a, direction, end_p, end_q, {found, &found->saddle}),
                 other(a, direction, end_p, end_q, {found, &found->other});
-            n.led = led_in_swing(roundness(a, first.tie(a, end_q), saddle.tie(a, end_q), other.tie(a, end_q),
+            n.led = led_in_swing(roundness(a, free.tied.tie(a, end_q), saddle.tie(a, end_q), other.tie(a, end_q),
                                            sine_between(end_p, end_q)));
         }
         return n;

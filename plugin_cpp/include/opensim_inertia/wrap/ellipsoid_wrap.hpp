@@ -136,7 +136,8 @@ T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<
 struct Found {
     Solution free;
     bool guided = false;
-    double round = 0;          // the metric, if it is guided
+    double round = 0;          // how round the metric is, if it is guided
+    Vec3d direction;           // from which angles are counted at the first end's horizon
     bool has_other = false;    // the second string, which is no shorter, is known
     Shares<double> shares{1.0, 0.0, 0.0};
     Solution saddle, other;    // what else is tied to the same ends, if guided or has_other
@@ -147,8 +148,9 @@ struct Found {
 
     // `held`: on a side, from which the string does not flip; `side`: OpenSim's quadrant, or null; `alone`: over no
     // other surface, so that its mass is divided where it would flip
-    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
-          const Vec3d* side, bool alone) {
+    Found(const Vec3d& a, const Vec3d& from, const Vec3d& p, const Vec3d& q, bool long_way, bool held,
+          const Vec3d* side, bool alone)
+        : direction(from) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
         if (long_way || held || !free.converged) return;
