@@ -9,13 +9,13 @@ the recording.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
@@ -36,12 +36,16 @@ __all__ = ["WobbleRecord", "Wobbling", "drawn_swings"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6
-#: What cutting steps in half changes is so many times the error that is left, which falls with the sixth power.
-LEFT = 63.0
+#: The same of the frequencies and dampings of the band, whose bounds are no closer than some per cent.
+BAND_CONVERGED = 1e-5
+#: The error falls with this power of the number of parts of a step.
+ORDER = 6
 #: Parts of a step, at most.
 MOST_PARTS = 64
 #: A step this many times the median is a gap.
 GAP = 1.5
+#: Where the three Gauss points are, as shares of a step.
+GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 #: A filter below this many times a mode's frequency is warned of.
 LEAST_CUTOFF = 2.0
 
@@ -84,18 +88,6 @@ def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
     return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
-class _Rows(NamedTuple):
-    """Rows of a motion: states of all bodies and of those that muscles touch, and accelerations (rows, nu)."""
-
-    states: Sequence[StateKinematics]
-    touched: StateBatch
-    udot: Array
-
-    def of(self, group: Swings) -> Sequence[StateKinematics]:
-        """Return the states that what swings is asked about."""
-        return self.touched if isinstance(group, SwingingMuscles) else self.states
-
-
 class Wobbling:
     """Masses that swing along one motion: collects what drives them row by row, then solves.
 
@@ -116,7 +108,9 @@ class Wobbling:
         if wobble.recruits:
             from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
         self._tension = _tensions(inertial, wobble, times)
-        self._rows: list[_Rows] = []
+        self._states: list[Sequence[StateKinematics]] = []
+        self._touched: list[StateBatch] = []
+        self._udot: list[Array] = []
         self._coefficients: list[list[Array]] = [[] for _ in self.groups]
 
     def add(self, states: Sequence[StateKinematics], udot: Array, touched: StateBatch | None = None) -> None:
@@ -130,10 +124,12 @@ class Wobbling:
         if touched is None:
             few = len(self._inertial.evaluation.bodies)
             touched = StateBatch(state.first(few) if len(state.position) > few else state for state in states)
-        rows = _Rows(states, touched, udot)
-        self._rows.append(rows)
+        self._states.append(states)
+        self._touched.append(touched)
+        self._udot.append(udot)
         for group, coefficients in zip(self.groups, self._coefficients, strict=True):
-            coefficients.append(group.coefficients(rows.of(group), udot))
+            asked = touched if isinstance(group, SwingingMuscles) else states
+            coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None, excluded: Sequence[str]) -> list[str]:
         """Warn of a filter that takes away what drives the masses, and return what was said.
@@ -181,37 +177,28 @@ class Wobbling:
             error: of displacements, as a share of the largest.
         """
         T, nu = len(self._times), len(self._inertial.coordinate_names)
-        muscles = np.zeros((T, len(self._inertial.muscle_names), nu))
+        muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
         summed, of_masses = np.zeros((len(factors), T, nu)), np.zeros((T, nu))
         displacements, tables = [], []
         for group, parts in zip(self.groups, self._coefficients, strict=True):
             coefficients = np.concatenate(parts)
+            is_muscles = isinstance(group, SwingingMuscles)
             tension = self._tension[:, group.muscles] if isinstance(group, SwingingMuscles) else np.zeros(())
             k, c = group.values.oscillator(tension)
             sets = [np.broadcast_to(x, (T, len(group.names))) for x in (k, c)]
             stiffness = np.stack([f**2 * sets[0] for f, _ in factors])
             damping = np.stack([f * d * sets[1] for f, d in factors])
-            states = np.concatenate(
-                [
-                    _motion(self._times[part], stiffness[:, part], damping[:, part], coefficients[part], error)
-                    for part in _without_gaps(self._times)
-                ],
-                axis=1,
-            )
-            swung, start = np.zeros((T, len(group.names), 3)), 0
-            for rows in self._rows:
-                at = slice(start, start := start + len(rows.states))
-                found = group.answers(rows.of(group), rows.udot, states[:, at], stiffness[:, at], damping[:, at])
-                summed[:, at] += found.summed
-                swung[at] = found.displacements
-                if isinstance(group, SwingingMuscles):
-                    for i, muscle in enumerate(group.muscles):
-                        muscles[at, muscle] += found.each[:, i]
-                else:
-                    of_masses[at] += found.each.sum(axis=1)
-            displacements.append(swung)
-            tables.append(_table(group, tension, swung))
+            states = self._motion(stiffness, damping, coefficients, error)
+            asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
+            exerted = group.answers(asked, udot, states, stiffness, damping)
+            summed += exerted.summed
+            if isinstance(group, SwingingMuscles):
+                muscles = _by_muscle(group, exerted.each, muscles.shape[1])
+            else:
+                of_masses = exerted.each.sum(axis=1)
+            displacements.append(exerted.displacements)
+            tables.append(_table(group, tension, exerted.displacements))
         spread = summed - summed[0]
         record = WobbleRecord(
             tuple(name for group in self.groups for name in group.names),
@@ -225,6 +212,22 @@ class Wobbling:
         )
         return record, muscles
 
+    def _motion(self, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:
+        """Return z and its rate (sets, T, S, 2 n), as :meth:`_Oscillators.motion` takes and returns them.
+
+        Args:
+            stiffness, damping: k and c (sets, T, S), first what is taken, then the band's.
+            coefficients: K, C and b (T, S, 2 n + 1, n).
+            error: of what is taken.
+        """
+        states = np.empty((*stiffness.shape, 2 * coefficients.shape[-1]))
+        for part in _without_gaps(self._times):
+            oscillators = _Oscillators(self._times[part], coefficients[part])
+            for sets, allowed in ((slice(0, 1), error), (slice(1, None), max(error, BAND_CONVERGED))):
+                if len(stiffness[sets]):
+                    states[sets, part] = oscillators.motion(stiffness[sets, part], damping[sets, part], allowed)
+        return states
+
     def _modes(self, group: Swings) -> list[tuple[str, int]]:
         if not isinstance(group, SwingingMuscles):
             return [("", 0)] * len(group.names)
@@ -232,55 +235,65 @@ class Wobbling:
         return [(names[m], int(order)) for m, order in zip(group.muscles, group.orders, strict=True)]
 
 
-def _motion(times: Array, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:
-    """Return z and its rate (sets, T, S, 2 n) of oscillators that start at rest where their forces balance.
+class _Oscillators:
+    """Oscillators whose K, C and b are splines over the rows of a motion, and that start where their forces balance.
 
     Args:
         times: (T,) [s].
-        stiffness, damping: k and c (sets, T, S).
         coefficients: K, C and b (T, S, 2 n + 1, n).
-        error: of z, as a share of the largest.
-
-    Raises:
-        MotionError: the rows are too far apart for the answer to converge.
     """
-    T, S, _, n = coefficients.shape
-    first = coefficients[0]
-    start = np.zeros((len(stiffness), S, 2 * n))
-    held = first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
-    start[..., :n] = np.linalg.solve(held, np.broadcast_to(first[:, 2 * n, :, None], (*held.shape[:-1], 1)))[..., 0]
-    if T == 1:
-        return start[:, None]
-    degree = max(k for k in (1, 3, 5) if k < T or k == 1)
-    spline = make_interp_spline(times, coefficients.reshape(T, -1), k=degree)
-    steps = np.diff(times)
-    gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
-    control = np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
+    def __init__(self, times: Array, coefficients: Array) -> None:
+        T, S, _, n = coefficients.shape
+        self._first, self._n, self._times, self._steps = coefficients[0], n, times, np.diff(times)
+        if T == 1:
+            return
+        self._degree = max(k for k in (1, 3, 5) if k < T or k == 1)
+        spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
+        self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
-    def answer(parts: int, sets: NDArray[np.intp]) -> Array:
-        shares = ((np.arange(parts)[:, None] + gauss) / parts).ravel()
-        nodes = (times[:-1, None] + steps[:, None] * shares).ravel()
-        basis = BSpline.design_matrix(nodes, spline.t, degree)
-        first, weights = basis.indices[:: degree + 1], basis.data.reshape(len(nodes), degree + 1)
-        k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
-        return oscillate(steps, k, c, control, begin, first.tolist(), weights)
+    def motion(self, stiffness: Array, damping: Array, error: float) -> Array:
+        """Return z and its rate (sets, T, S, 2 n).
 
-    which = int(stiffness.max(axis=(1, 2)).argmax())  # the set whose steps need to be the shortest
-    stiffest, others, parts = np.array([which]), np.delete(np.arange(len(stiffness)), which), 1
-    former = answer(parts, stiffest)
-    while True:
-        parts *= 2
-        if parts > MOST_PARTS:
-            raise MotionError(
-                f"the wobble does not converge between rows {steps.max():.3g} s apart; record the motion more densely, "
-                "or make what swings less stiff"
-            )
-        latest = answer(parts, stiffest)
-        change = np.abs((latest - former)[..., :n]).max() / LEFT
-        if change <= error * np.abs(latest[..., :n]).max():
-            return np.insert(answer(parts, others), which, latest[0], axis=0) if len(others) else latest
-        former = latest
+        Args:
+            stiffness, damping: k and c (sets, T, S).
+            error: of z, as a share of the largest.
+
+        Raises:
+            MotionError: the rows are too far apart for the answer to converge.
+        """
+        sets, T, S = stiffness.shape
+        n, pull = self._n, self._first[:, 2 * self._n, :, None]
+        start = np.zeros((sets, S, 2 * n))
+        held = self._first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
+        start[..., :n] = np.linalg.solve(held, np.broadcast_to(pull, (*held.shape[:-1], 1)))[..., 0]
+        if T == 1:
+            return start[:, None]
+        most = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1:]
+        stiffest = (stiffness[most], damping[most], start[most])  # its steps need to be the shortest
+        former, answer, before, parts = self._step(*stiffest, 1), self._step(*stiffest, 2), 1, 2
+        while True:
+            latest = answer[most] if len(answer) == sets else answer
+            left = np.abs((latest - former)[..., :n]).max() / ((parts / before) ** ORDER - 1.0)
+            excess = left / (error * np.abs(latest[..., :n]).max()) if left > 0 else 0.0
+            if excess <= 1.0:
+                return answer if len(answer) == sets else self._step(stiffness, damping, start, parts)
+            former, before, parts = latest, parts, math.ceil(min(excess ** (1.0 / ORDER), 2.0) * parts)
+            if parts > MOST_PARTS:
+                raise MotionError(
+                    f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
+                    "more densely, or make what swings less stiff"
+                )
+            answer = self._step(stiffness, damping, start, parts)
+
+    def _step(self, stiffness: Array, damping: Array, start: Array, parts: int) -> Array:
+        """Return z and its rate by steps from row to row, each cut in parts."""
+        shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
+        nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
+        basis = BSpline.design_matrix(nodes, self._knots, self._degree)
+        first, weights = basis.indices[:: self._degree + 1], basis.data.reshape(len(nodes), self._degree + 1)
+        k, c, begin = (np.ascontiguousarray(x) for x in (stiffness, damping, start))
+        return oscillate(self._steps, k, c, self._control, begin, first.tolist(), weights)
 
 
 def _without_gaps(times: Array) -> list[slice]:
@@ -288,6 +301,17 @@ def _without_gaps(times: Array) -> list[slice]:
     steps = np.diff(times)
     ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1 if len(steps) else np.zeros(0, dtype=int)
     return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
+
+
+def _by_muscle(group: SwingingMuscles, each: Array, count: int) -> Array:
+    """Return what the modes of each of so many muscles make (T, count, nu), of what modes make (T, S, nu)."""
+    if np.array_equal(group.muscles, np.arange(count)):
+        return each
+    out = np.zeros((len(each), count, each.shape[2]))
+    for order in np.unique(group.orders):
+        which = np.flatnonzero(group.orders == order)
+        out[:, group.muscles[which]] += each[:, which]
+    return out
 
 
 def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:

@@ -7,9 +7,8 @@ material, so that it is the same in every posture. (docs/theory/wobble.md)
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 __all__ = ["ModeShape"]
 
@@ -30,13 +29,13 @@ class ModeShape:
     def modal_mass(self) -> float:
         """The mean of phi^2 over the mass: 1/2 without aponeuroses."""
         n, w = self.order, self.aponeurosis
-        return float(0.5 * (1.0 - np.cos(n * np.pi) * np.sinc(n * w) * np.sinc(n * (1.0 - w))))
+        return 0.5 * (1.0 - math.cos(n * math.pi) * _sinc(n * w) * _sinc(n * (1.0 - w)))
 
     @property
     def moment(self) -> float:
         """The mean of phi over the mass: 2 / pi for the first mode without aponeuroses."""
         n, w = self.order, self.aponeurosis
-        return float(np.sin(0.5 * n * np.pi) * np.sinc(0.5 * n * w) * np.sinc(0.5 * n * (1.0 - w)))
+        return math.sin(0.5 * n * math.pi) * _sinc(0.5 * n * w) * _sinc(0.5 * n * (1.0 - w))
 
     def stiffness(self, tension: float, belly: float) -> float:
         """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N].
@@ -44,4 +43,9 @@ class ModeShape:
         It is the second derivative of the string's energy, ``1/2 F int (d phi / ds)^2 ds |d|^2`` over its length [m]:
         ``n^2 pi^2 F / (2 B)``.
         """
-        return float((self.order * np.pi) ** 2 * tension / (2.0 * belly))
+        return (self.order * math.pi) ** 2 * tension / (2.0 * belly)
+
+
+def _sinc(x: float) -> float:
+    """Return sin(pi x) / (pi x)."""
+    return math.sin(math.pi * x) / (math.pi * x) if x else 1.0

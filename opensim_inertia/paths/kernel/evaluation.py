@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -48,6 +49,15 @@ class StateBatch(tuple[StateKinematics, ...]):
     """States of which several things are asked: where they bring no paths, the kernel's form of them is kept."""
 
     kernel_states: list[State] | None = None
+
+    @classmethod
+    def joined(cls, batches: Sequence[StateBatch]) -> StateBatch:
+        """Return the states of several batches as one."""
+        batch = cls(chain.from_iterable(batches))
+        forms = [each.kernel_states for each in batches if each.kernel_states is not None]
+        if len(forms) == len(batches):
+            batch.kernel_states = list(chain.from_iterable(forms))
+        return batch
 
 
 class Evaluation:
