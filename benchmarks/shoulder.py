@@ -9,9 +9,10 @@ the change of energy [J] of a passive fall, of which ``jump_drift`` comes from s
 jumps of a path.
 
 Of each muscle with wrap objects and each coordinate, sqrt(dM_jj / m) is the root mean square speed of the muscle's
-mass per speed of the coordinate. Where it is above twice that of the fastest of its path points, or above 0.06 if
-these are slower than 0.03, a muscle is ``fast``; ``fast_unmarked`` counts those of which the evaluation says nothing,
-``fastest`` [m per rad or m] is the largest. ``unusual`` are above twice what 97 % of the poses stay below, and above
+mass per speed of the coordinate. Where it is above twice that of the fastest of its path points, and of the tangent
+points of OpenSim's path as their bodies carry them, or above 0.06 if these are slower than 0.03, a muscle is ``fast``;
+``fast_unmarked`` counts those of which the evaluation says nothing, ``fastest`` [m per rad or m] is the largest.
+``unusual`` are above twice what 97 % of the poses stay below, and above
 0.06. ``marked`` counts muscles with a mark. ``median``, ``most95`` and ``furthest`` [mm] are how far lengths are from
 OpenSim's ``getLength``; of those ``beyond`` 10 mm, in per cent of all, a table says by muscle why, by the first of
 these that holds: an end is ``inside`` a wrap object; the mass is ``divided``; OpenSim's path is ``broken``, no path
@@ -48,6 +49,8 @@ STEPS, HALVINGS = 300, 16
 FAR, OF_MEDIAN = 2e-3, 6.0
 #: A length is far from OpenSim's, and OpenSim's from the path that it shows, by more than this [m].
 FAR_OFF, STALE = 0.01, 5e-3
+#: What carries mass counts as no slower than this [m/s] per speed of a coordinate.
+SLOW = 0.03
 #: Change of energy [J] within a step of the integrator that only a jump explains.
 ENERGY_JUMP = 0.05
 
@@ -132,16 +135,32 @@ def fast_place(path: CurrentPath, state: "osim.State", by_opensim: bool, is_divi
     return "divided" if is_divided else "outside"
 
 
-def lever_speeds(inertial: oi.InertialModel, path: CurrentPath, state: "osim.State") -> Array:
-    """Speed [m/s] of the fastest of a muscle's path points per speed of each coordinate, by OpenSim's Jacobian."""
+def find_fast(inertial: oi.InertialModel, path: CurrentPath, state: "osim.State", speeds: Array) -> Array:
+    """Return with which coordinates (nu,) mass of these speeds [m/s] per speed of each is fast.
+
+    It is so against the fastest of the muscle's path points, and of the tangent points of OpenSim's path as the bodies
+    of their surfaces carry them.
+    """
     kinematics, bodies = inertial.dynamics.read(state, realized=True), inertial.evaluation.bodies
-    fastest = np.zeros(len(inertial.coordinate_names))
-    for i, place in path.active_points(state).items():
-        b = bodies.index(path.path.points[i].body)
+
+    def bounds(body: str, place: Array) -> Array:
+        b = bodies.index(body)
         turns, goes = kinematics.jacobian[6 * b : 6 * b + 3], kinematics.jacobian[6 * b + 3 : 6 * b + 6]
         moved = goes + np.cross(turns, (place - kinematics.position[b])[:, None], axis=0)
-        fastest = np.maximum(fastest, np.linalg.norm(moved, axis=0))
-    return fastest
+        return np.asarray(2 * np.maximum(np.linalg.norm(moved, axis=0), SLOW))
+
+    is_fast = np.ones(len(speeds), bool)
+    for i, place in path.active_points(state).items():
+        is_fast &= speeds > bounds(path.path.points[i].body, place)
+    if not is_fast.any():
+        return is_fast
+    shape = path.shape(state)
+    for name, controls in zip(shape.surfaces, shape.controls, strict=True):
+        body = path.surfaces[name].body
+        b = bodies.index(body)
+        for tangent in controls[[0, -1]]:
+            is_fast &= speeds > bounds(body, kinematics.position[b] + kinematics.rotation[b] @ tangent)
+    return is_fast
 
 
 def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
@@ -160,7 +179,7 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
         terms, lengths = inertial.evaluate(state, per_muscle=True), inertial.path_lengths(state)["path"]
         for i, (name, path) in enumerate(live.items()):
             speeds[k, i] = np.sqrt(np.maximum(np.diag(terms.muscles[name].mass_matrix), 0) / masses[i])
-            is_fast[k, i] = speeds[k, i] > 2 * np.maximum(lever_speeds(inertial, path, state), 0.03)
+            is_fast[k, i] = find_fast(inertial, path, state, speeds[k, i])
             length = path.reported_length(state)
             apart[k, i] = abs(lengths[name] - length) if length < 1 else np.nan
             notes = [n for n in terms.notes if n.startswith(f"muscle '{name}'") and "fibres" not in n]
@@ -170,7 +189,7 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
                 places[name][fast_place(path, state, name in inertial.wraps.opensim, is_divided)] += 1
             if apart[k, i] > FAR_OFF:
                 reasons[name][reason_of(path, state, lengths[name], is_divided)] += 1
-    unusual = (speeds > 2 * np.maximum(np.quantile(speeds, 0.97, axis=0), 0.03)).any(axis=2)
+    unusual = (speeds > 2 * np.maximum(np.quantile(speeds, 0.97, axis=0), SLOW)).any(axis=2)
     fast = is_fast.any(axis=2)
     show_counts("lengths beyond 10 mm", REASONS, reasons)
     show_counts("fast", PLACES, places)

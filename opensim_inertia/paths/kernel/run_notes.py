@@ -32,7 +32,7 @@ __all__ = [
 DOUBTS = {
     "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
     "between them and the straight line",
-    "fast": "its mass moves more than twice as fast with a coordinate as any of its path points",
+    "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
 }

@@ -73,7 +73,7 @@ def test_mass_that_is_fast_is_marked(opensim_models):
                 moved = goes + np.cross(turns, (place - kinematics.position[b])[:, None], axis=0)
                 lever = np.maximum(lever, np.linalg.norm(moved, axis=0))
             speeds = np.sqrt(np.diag(terms.muscles[name].mass_matrix) / inertial.muscles.masses[name])
-            if (speeds > 2 * lever).any():
+            if (speeds > 2.05 * lever).any():  # places where a path touches are carriers, too, and a little faster
                 fast += 1
                 assert any(note.startswith(f"muscle '{name}'") for note in terms.notes)
     assert 0 < fast < 30  # of 4500 muscles

@@ -1,4 +1,4 @@
-// Whether a muscle's mass moves faster with a coordinate than its path points can explain. (docs/theory/wrapping.md,
+// Whether a muscle's mass moves faster with a coordinate than what carries it can explain. (docs/theory/wrapping.md,
 // "What is marked at a state")
 #pragma once
 
@@ -20,7 +20,8 @@ class MassSpeeds {
     }
 
     // Whether the root mean square speed of the mass per speed of any coordinate, sqrt(dM_jj / m), is more than kFast
-    // times that of the fastest path point, this being no slower than kSlow. `terms`: the sums with J
+    // times that of the fastest path point, or tangent point as the body of its surface carries it, these being no
+    // slower than kSlow. `terms`: the sums with J
     bool is_fast(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms,
                  double mass) {
         const auto ids = static_cast<Eigen::Index>(J.ids.size()), speeds = static_cast<Eigen::Index>(s.speeds);
@@ -34,10 +35,33 @@ class MassSpeeds {
         }
         fastest_.setZero(speeds);
         const auto width = static_cast<Eigen::Index>(J.width);
-        for (std::size_t i = 0; i < m.nodes.size(); ++i) {
-            if (m.nodes[i].is_bridge || m.nodes[i].free) continue;
-            const Eigen::Map<const Matrix> point(J.row(i, 0), 3, width);
+        const auto carry = [&](const double* rows) {
+            const Eigen::Map<const Matrix> point(rows, 3, width);
             fastest_ = fastest_.cwiseMax((point.leftCols(ids) * moved_).colwise().squaredNorm());
+        };
+        const auto carry_with = [&](int body, const Vec3d& arm) {
+            point_.setZero(3, width);
+            for (int c = 0; c < 3; ++c) J.add_carried(point_.row(c).data(), c, body, arm, 1.0);
+            carry(point_.data());
+        };
+        for (std::size_t i = 0; i < m.nodes.size(); ++i)
+            if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(J.row(i, 0));
+        for (const Element& element : m.elements) {
+            if (!element.arc) continue;
+            for (const int i : {element.first, element.last()}) {
+                const Node<double>& tangent = m.nodes[static_cast<std::size_t>(i)];
+                carry_with(tangent.body, tangent.arm);
+            }
+        }
+        for (const Span<double>& span : m.spans) {
+            const auto [on, off] = std::visit(
+                [&](const auto& w) -> std::pair<Vec3d, Vec3d> {
+                    return {value(span.p) + value(w.departure) * value(w.lead),
+                            value(span.q) - value(w.arrival) * value(w.tail)};
+                },
+                span.wrap);
+            for (const Vec3d& x : {on, off})
+                carry_with(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
         }
         const Eigen::Map<const Matrix> upper(terms.inertia.data(), width, width);
         inertia_ = upper.topLeftCorner(ids, ids);
@@ -51,8 +75,8 @@ class MassSpeeds {
         return std::ranges::any_of(m.elements, [](const Element& element) { return element.arc != nullptr; });
     }
 
-    static constexpr double kSlow = 0.03;    // [m/s] per speed: path points count as no slower
-    Matrix moved_, inertia_, product_;
+    static constexpr double kSlow = 0.03;    // [m/s] per speed: what carries it counts as no slower
+    Matrix moved_, point_, inertia_, product_;
     Eigen::RowVectorXd fastest_;
 };
 

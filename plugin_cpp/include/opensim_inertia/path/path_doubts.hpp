@@ -9,13 +9,13 @@ namespace opensim_inertia {
 
 enum class Doubt {
     divided,    // two strings past a surface are of about one length, or there is hardly one: its mass is divided
-    fast,       // its mass moves more than kFast times as fast as its path points, which the muscle's terms tell
+    fast,       // its mass moves more than kFast times as fast as what carries it, which the muscle's terms tell
     inside,     // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
 };
 
 inline constexpr std::string_view kDoubts[] = {"divided", "fast", "inside"};
 
-// By how much a muscle's mass may move faster with a coordinate than its path points (dynamics/mass_speeds.hpp).
+// By how much a muscle's mass may move faster with a coordinate than all that carries it (dynamics/mass_speeds.hpp).
 inline constexpr double kFast = 2;
 inline constexpr double kFar = 1e-2;    // [m] by which OpenSim's path is another one
 
