@@ -2,20 +2,24 @@
 
 Of random poses with speeds, ``failed`` ended without an answer, and ``heavy`` ones have an added mass matrix above
 1000 (kg m^2); ``lost`` counts the muscles' paths that were OpenSim's own, ours having none. Along random straight lines
-through the ranges, ``jumps`` counts where a muscle's 20 mass points move by more than a millimetre within 1e-7 of the
-line, and ``widest`` [mm] is the largest, of our paths and of OpenSim's. ``drift`` is the change of energy [J] of a
-passive fall, of which ``jump_drift`` comes from steps that lose or gain more than 0.05 J: jumps of a path.
+through the ranges, ``jumps`` counts where the centre of one of the eight parts into which a muscle's mass is cut along
+its belly moves by more than a millimetre within 1e-7 of the line, and ``widest`` [mm] is the largest, of our paths and
+of OpenSim's; where mass is divided between several paths, a part's centre is the mean over all of them. ``drift`` is
+the change of energy [J] of a passive fall, of which ``jump_drift`` comes from steps that lose or gain more than 0.05 J:
+jumps of a path.
 
 Of each muscle with wrap objects and each coordinate, sqrt(dM_jj / m) is the root mean square speed of the muscle's
-mass per speed of the coordinate. Where it is above twice that of the fastest of its path points, or above 0.06 if
-these are slower than 0.03, a muscle is ``fast``; ``fast_unmarked`` counts those of which the evaluation says nothing,
-``fastest`` [m per rad or m] is the largest. ``unusual`` are above twice what 97 % of the poses stay below, and above
+mass per speed of the coordinate. Where it is above twice that of the fastest of its path points, and of the tangent
+points of OpenSim's path as their bodies carry them, or above 0.06 if these are slower than 0.03, a muscle is ``fast``;
+``fast_unmarked`` counts those of which the evaluation says nothing, ``fastest`` [m per rad or m] is the largest.
+``unusual`` are above twice what 97 % of the poses stay below, and above
 0.06. ``marked`` counts muscles with a mark. ``median``, ``most95`` and ``furthest`` [mm] are how far lengths are from
 OpenSim's ``getLength``; of those ``beyond`` 10 mm, in per cent of all, a table says by muscle why, by the first of
-these that holds: an end is ``inside`` a wrap object; the mass is ``divided``; OpenSim's length is ``stale``, 5 mm off
-the path that it shows; OpenSim goes ``straight`` where ours wraps; its path is ``shorter`` than ours, which passes on
-another side or over more surfaces; or it is ``longer``: no geodesic, or on another side. Lengths that OpenSim makes
-longer than a metre are left out.
+these that holds: an end is ``inside`` a wrap object; the mass is ``divided``; OpenSim's path is ``broken``, no path
+over its surface; its length is ``stale``, 5 mm off the path that it shows; OpenSim goes ``straight`` where ours wraps;
+its path is ``shorter`` than ours, which passes on another side or over more surfaces; or it is ``longer``: no geodesic,
+or on another side. Another table says of fast muscles, by muscle: an end is ``inside``; the path is ``opensim``'s own;
+the mass is ``divided``; or none of these, ``outside``. Lengths that OpenSim makes longer than a metre are left out.
 
     python benchmarks/shoulder.py [--model FILE] [--poses 10000] [--paths 500] [--lines 100] [--seconds 0.5]
 """
@@ -31,19 +35,22 @@ from common import opensim_models, osim, report, silent
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
-from opensim_inertia.muscles.material.whole_path import POINTS
 from opensim_inertia.opensim_model.reading import model_muscles, random_poses, read_path
 from opensim_inertia.paths.comparison import PathComparison, Way
 from opensim_inertia.paths.wrapping import bisect_jumps
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
+#: Parts of a muscle's mass whose centres are followed along a line.
+PARTS = 8
 #: Steps along a line, and halvings of a step in which points move far.
 STEPS, HALVINGS = 300, 16
-#: Steps are looked at over which a point of the path moves further than this [m], and than so many times the median.
+#: Steps are looked at over which one of them moves further than this [m], and than so many times the median.
 FAR, OF_MEDIAN = 2e-3, 6.0
 #: A length is far from OpenSim's, and OpenSim's from the path that it shows, by more than this [m].
 FAR_OFF, STALE = 0.01, 5e-3
+#: What carries mass counts as no slower than this [m/s] per speed of a coordinate.
+SLOW = 0.03
 #: Change of energy [J] within a step of the integrator that only a jump explains.
 ENERGY_JUMP = 0.05
 
@@ -90,7 +97,9 @@ def has_end_inside(path: CurrentPath, state: "osim.State") -> bool:
 
 
 #: Why a length is far from OpenSim's.
-REASONS = ("inside", "divided", "stale", "straight", "shorter", "longer")
+REASONS = ("inside", "divided", "broken", "stale", "straight", "shorter", "longer")
+#: Where a muscle is fast.
+PLACES = ("inside", "opensim", "divided", "outside")
 
 
 def reason_of(path: CurrentPath, state: "osim.State", ours: float, is_divided: bool) -> str:
@@ -99,6 +108,8 @@ def reason_of(path: CurrentPath, state: "osim.State", ours: float, is_divided: b
         return "inside"
     if is_divided:
         return "divided"
+    if path.shape(state).broken:
+        return "broken"
     reported = path.reported_length(state)
     if abs(path.length(state) - reported) > STALE:
         return "stale"
@@ -107,23 +118,49 @@ def reason_of(path: CurrentPath, state: "osim.State", ours: float, is_divided: b
     return "shorter" if reported < ours else "longer"
 
 
-def show_reasons(counts: Mapping[str, Mapping[str, int]]) -> None:
-    """Print how often each muscle's length is far from OpenSim's for each reason."""
-    print("".join(f"{word:>10}" for word in ("", *REASONS)))
-    for name, reasons in sorted(counts.items(), key=lambda item: -sum(item[1].values())):
-        print(f"{name}\n{'':10}" + "".join(f"{reasons.get(reason, 0):10}" for reason in REASONS))
+def show_counts(title: str, words: tuple[str, ...], counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Print how often each muscle has each word."""
+    print(f"{title:<28}" + "".join(f"{word:>10}" for word in words))
+    for name, of_muscle in sorted(counts.items(), key=lambda item: -sum(item[1].values())):
+        if of_muscle:
+            print(f"{name:<28}" + "".join(f"{of_muscle.get(word, 0):10}" for word in words))
 
 
-def lever_speeds(inertial: oi.InertialModel, path: CurrentPath, state: "osim.State") -> Array:
-    """Speed [m/s] of the fastest of a muscle's path points per speed of each coordinate, by OpenSim's Jacobian."""
+def fast_place(path: CurrentPath, state: "osim.State", by_opensim: bool, is_divided: bool) -> str:
+    """Return where a muscle is that is fast at a state realized to position: one of PLACES."""
+    if has_end_inside(path, state):
+        return "inside"
+    if by_opensim:
+        return "opensim"
+    return "divided" if is_divided else "outside"
+
+
+def find_fast(inertial: oi.InertialModel, path: CurrentPath, state: "osim.State", speeds: Array) -> Array:
+    """Return with which coordinates (nu,) mass of these speeds [m/s] per speed of each is fast.
+
+    It is so against the fastest of the muscle's path points, and of the tangent points of OpenSim's path as the bodies
+    of their surfaces carry them.
+    """
     kinematics, bodies = inertial.dynamics.read(state, realized=True), inertial.evaluation.bodies
-    fastest = np.zeros(len(inertial.coordinate_names))
-    for i, place in path.active_points(state).items():
-        b = bodies.index(path.path.points[i].body)
+
+    def bounds(body: str, place: Array) -> Array:
+        b = bodies.index(body)
         turns, goes = kinematics.jacobian[6 * b : 6 * b + 3], kinematics.jacobian[6 * b + 3 : 6 * b + 6]
         moved = goes + np.cross(turns, (place - kinematics.position[b])[:, None], axis=0)
-        fastest = np.maximum(fastest, np.linalg.norm(moved, axis=0))
-    return fastest
+        return np.asarray(2 * np.maximum(np.linalg.norm(moved, axis=0), SLOW))
+
+    is_fast = np.ones(len(speeds), bool)
+    for i, place in path.active_points(state).items():
+        is_fast &= speeds > bounds(path.path.points[i].body, place)
+    if not is_fast.any():
+        return is_fast
+    shape = path.shape(state)
+    for name, controls in zip(shape.surfaces, shape.controls, strict=True):
+        body = path.surfaces[name].body
+        b = bodies.index(body)
+        for tangent in controls[[0, -1]]:
+            is_fast &= speeds > bounds(body, kinematics.position[b] + kinematics.rotation[b] @ tangent)
+    return is_fast
 
 
 def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
@@ -133,26 +170,29 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     live = {name: path for name, path in live.items() if any(surface.active for surface in path.surfaces.values())}
     masses = np.array([inertial.muscles.masses[name] for name in live])
     state = inertial.initial_state()
-    speeds, levers = np.zeros((2, count, len(live), len(inertial.coordinate_names)))
+    speeds = np.zeros((count, len(live), len(inertial.coordinate_names)))
     apart, marked = np.zeros((count, len(live))), np.zeros((count, len(live)), bool)
-    reasons: dict[str, Counter[str]] = {name: Counter() for name in live}
+    is_fast = np.zeros_like(speeds, bool)
+    reasons, places = ({name: Counter[str]() for name in live} for _ in range(2))
     for k, q in enumerate(random_poses(model, inertial.coordinates, count, 7)):
         inertial.coordinates.set_values(state, q)
         terms, lengths = inertial.evaluate(state, per_muscle=True), inertial.path_lengths(state)["path"]
         for i, (name, path) in enumerate(live.items()):
             speeds[k, i] = np.sqrt(np.maximum(np.diag(terms.muscles[name].mass_matrix), 0) / masses[i])
-            levers[k, i] = lever_speeds(inertial, path, state)
+            is_fast[k, i] = find_fast(inertial, path, state, speeds[k, i])
             length = path.reported_length(state)
             apart[k, i] = abs(lengths[name] - length) if length < 1 else np.nan
             notes = [n for n in terms.notes if n.startswith(f"muscle '{name}'") and "fibres" not in n]
             marked[k, i] = bool(notes)
+            is_divided = any("is divided" in note for note in notes)
+            if is_fast[k, i].any():
+                places[name][fast_place(path, state, name in inertial.wraps.opensim, is_divided)] += 1
             if apart[k, i] > FAR_OFF:
-                is_divided = any("is divided" in note for note in notes)
                 reasons[name][reason_of(path, state, lengths[name], is_divided)] += 1
-    is_fast = speeds > 2 * np.maximum(levers, 0.03)
-    unusual = (speeds > 2 * np.maximum(np.quantile(speeds, 0.97, axis=0), 0.03)).any(axis=2)
+    unusual = (speeds > 2 * np.maximum(np.quantile(speeds, 0.97, axis=0), SLOW)).any(axis=2)
     fast = is_fast.any(axis=2)
-    show_reasons({name: counts for name, counts in reasons.items() if counts})
+    show_counts("lengths beyond 10 mm", REASONS, reasons)
+    show_counts("fast", PLACES, places)
     return {
         "paths": count,
         "fast": int(fast.sum()),
@@ -166,19 +206,20 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
         "furthest": 1e3 * float(np.nanmax(apart)),
         "beyond": 100 * float((apart > FAR_OFF).mean()),
         **{reason: sum(counts[reason] for counts in reasons.values()) for reason in REASONS},
+        **{f"fast_{place}": sum(counts[place] for counts in places.values()) for place in PLACES},
     }
 
 
 def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Array) -> list[float]:
-    """Sizes [m] of the jumps of one muscle's mass points along a line."""
+    """Sizes [m] of the jumps of one muscle's mass along a line."""
 
     def points(shares: Array) -> Array:
-        """Places (n, points, 3) at shares (n, 1) of the line."""
+        """Centres (n, parts, 3) of the parts of its mass at shares (n, 1) of the line."""
         places = []
         for q in start + shares * (end - start):
             paths.set_pose(q, [name] if way == "opensim" else ())
-            places.append(paths.positions(name, way, POINTS))
-        return np.reshape(places, (len(shares), len(POINTS), 3))
+            places.append(paths.mass_centres(name, way, PARTS))
+        return np.reshape(places, (len(shares), PARTS, 3))
 
     shares = np.linspace(0, 1, STEPS + 1)[:, None]
     places = points(shares)

@@ -90,7 +90,7 @@ class SpanlessMuscleWarning(InertiaWarning):
 
 
 class PathJumpWarning(InertiaWarning):
-    """Paths jump between the poses that they are fitted to."""
+    """Paths jump between the poses that they are fitted to, or in a simulation, whose energy jumps with them."""
 
 
 class MissingGeometryWarning(InertiaWarning):

@@ -28,6 +28,10 @@ ENERGIES = (
 #: What swinging adds to it.
 SWINGING_ENERGIES = ("kinetic_wobble", "potential_wobble", "elastic_wobble")
 
+#: Energy jumps where it changes by more than this [J], and so many times as fast as over the nearest steps before and
+#: after, in the median of so many on either side, of which the mass of one muscle explains at least this share.
+LEAST_JUMP, OF_MEDIAN, NEAREST, EXPLAINED = 1e-3, 10.0, 3, 0.5
+
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
     """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
@@ -62,7 +66,8 @@ def controls(system: System, times: Array, y: Array) -> Array:
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``.
 
-    ``attrs["left out"]`` lists the muscles whose stored energy is left out, for OpenSim does not know it.
+    ``attrs["left out"]`` lists the muscles whose stored energy is left out, for OpenSim does not know it, and
+    ``attrs["jumps"]`` is :func:`energy_jumps`.
     """
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
@@ -92,7 +97,35 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
     table = pd.concat([sums, parts], axis=1)
     table.attrs["left out"] = [muscle.getName() for muscle in unknown or ()]
+    table.attrs["jumps"] = energy_jumps(system, times, y, table["total"].to_numpy())
     return table
+
+
+def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
+    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle.
+
+    Each jump has a "time" [s], the "energy" [J] gained in it, and the "muscle" whose mass gains or loses most of it.
+    """
+    gains, spans = np.diff(total), np.diff(times)
+    rates = np.abs(np.divide(gains, spans, out=np.zeros_like(gains), where=spans > 0))
+    jumps: list[dict[str, float | str]] = []
+    for k in np.flatnonzero(np.abs(gains) > LEAST_JUMP).tolist():
+        nearest = np.concatenate([rates[max(k - NEAREST, 0) : k], rates[k + 1 : k + 1 + NEAREST]])
+        if not len(nearest) or rates[k] <= OF_MEDIAN * np.median(nearest):
+            continue
+        sides = states(system, times[k : k + 2], y[k : k + 2])
+        before, after = (system.inertial.evaluate(state, per_muscle=True).muscles for state in sides)
+        by_muscle = {
+            name: after[name].kinetic_energy
+            + after[name].potential_energy
+            - terms.kinetic_energy
+            - terms.potential_energy
+            for name, terms in before.items()
+        }
+        muscle = max(by_muscle, key=lambda name: abs(by_muscle[name]))
+        if abs(by_muscle[muscle] - gains[k]) < (1 - EXPLAINED) * abs(gains[k]):
+            jumps.append({"time": float(times[k]), "energy": float(gains[k]), "muscle": muscle})
+    return jumps
 
 
 def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:

@@ -15,7 +15,7 @@ from ..._core.checks import warn
 from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
 from ..._core.representation import Described, some_names
-from ..._core.warnings import EnergyLeftOutWarning
+from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, state_paths
 from ...dynamics.equations.drives import Drive
@@ -329,13 +329,25 @@ class Trajectory(Described):
         what swinging gains where tension stiffens what is displaced.
 
         What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
-        with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them.
+        with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them. Where the path of a muscle jumps from
+        one place to another, energy jumps by what its mass gains or loses; a :class:`PathJumpWarning` says by how much,
+        and ``attrs["jumps"]`` lists "time" [s], "energy" [J] and "muscle" of each. Jumps are seen if the times of the
+        states are close enough for them to stand out.
         """
         table = replay.energies(self.system, self.times, self.y)
         if table.attrs["left out"]:
             names = some_names(table.attrs["left out"])
             message = f"the energy stored in muscles leaves out {names}: OpenSim does not compute it for their kind"
             warn(EnergyLeftOutWarning(message))
+        if jumps := table.attrs["jumps"]:
+            largest = max(jumps, key=lambda jump: abs(jump["energy"]))
+            warn(
+                PathJumpWarning(
+                    f"energy jumps with the paths of muscles {len(jumps)} time{'s' if len(jumps) > 1 else ''}, by "
+                    f"{sum(jump['energy'] for jump in jumps):.3g} J in all; most by {largest['energy']:.3g} J, with "
+                    f"'{largest['muscle']}' at time {largest['time']:.6g} s"
+                )
+            )
         return table
 
     def work(self) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
 from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, follow_couplers, random_poses
-from ..kernel.evaluation import Evaluation
+from ..kernel.evaluation import Evaluation, MassParts
 from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrapPlan, can_be_laid
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
@@ -166,6 +166,20 @@ class PathComparison:
             return places_on_path(self._evaluations[way], self._state_of(name, way), self._number[name], fractions)
         except ModelError:
             return np.full((len(fractions), 3), np.nan)
+
+    def mass_centres(self, name: str, way: Way, parts: int) -> Array:
+        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass, counted from its origin.
+
+        Where the mass is divided between several ways past a surface, these are the means over all ways. NaN where
+        there is no path.
+        """
+        windows = [(k / parts, (k + 1) / parts) for k in range(parts)]
+        of_muscle = MassParts([self._number[name]] * parts, windows)
+        try:
+            moments = self._evaluations[way].pseudo_inertias(self._state_of(name, way), of_muscle)
+        except ModelError:
+            return np.full((parts, 3), np.nan)
+        return np.asarray(moments[:, 3, :3] / moments[:, 3, 3:])
 
     def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
         """Return derivatives (n, 3, nu) of these places.

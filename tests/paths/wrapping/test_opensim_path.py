@@ -136,6 +136,28 @@ def test_torus_and_others_stay_finite_and_positive(kind: str) -> None:
     assert 3 < on < 40
 
 
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LostPathWarning")
+def test_mass_is_marked_where_opensims_path_is_fast() -> None:
+    """The plane of a path over a sphere swings round where its chord passes next to the centre."""
+    inertial, rng, marks = inertial_wrap("sphere"), np.random.default_rng(3), []
+    model, mass = inertial.model, inertial.muscles.masses["muscle"]
+    insertion = geometry_path(model.getMuscles().get("muscle")).getPathPointSet().get(1)
+
+    def place(q: np.ndarray) -> np.ndarray:
+        state = state_at(inertial, q)
+        model.realizePosition(state)
+        return np.array(insertion.getLocationInGround(state).to_numpy())
+
+    for q in (random_pose(rng) for _ in range(200)):
+        terms = inertial.evaluate(state_at(inertial, q))
+        speeds = np.sqrt(np.diag(terms.mass_matrix) / mass)
+        lever = np.maximum(np.linalg.norm(gradient(place, q), axis=0), 0.03)
+        is_fast = bool((speeds > 2 * lever).any())
+        assert is_fast == any("twice as fast" in note for note in terms.notes)
+        marks.append(is_fast)
+    assert 0 < sum(marks) < 10
+
+
 def touch(inertial: oi.InertialModel, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
     """Two poses one rounding apart, the first off, the second on; None where OpenSim's own path jumps there."""
     off, on = poses(inertial, False, 1, seed)[0], poses(inertial, True, 1, seed)[0]

@@ -264,7 +264,7 @@ class Kernel {
         const bool is_divided = work->laid.is_divided();
         if (is_divided) work->divided.divide(s, muscle(i), muscle(i).map, work->laid);
         const LaidMuscle<double>& laid = is_divided ? work->divided.largest() : work->laid;
-        if (!is_divided && !laid.spans.empty() && muscle(i).mass.total > 0) {
+        if (!is_divided && MassSpeeds::is_bent(laid) && muscle(i).mass.total > 0) {
             work->jacobians.find(s, laid);
             work->terms.sum(laid, work->jacobians, gravity_);
             note_fast(*work, s, i, laid, work->terms.stretch, remarks);

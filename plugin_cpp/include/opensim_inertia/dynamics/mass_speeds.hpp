@@ -9,16 +9,19 @@ namespace opensim_inertia {
 
 class MassSpeeds {
   public:
+    // Whether more than path points leads mass: a path over surfaces, laid here or given.
+    static bool is_bent(const LaidMuscle<double>& m) { return !m.spans.empty() || has_arcs(m); }
+
     // Whether mass could be fast at all, from how far the ends of its spans move it: on a straight line `stretch` is at
-    // most 3. A bridge between surfaces may itself be fast.
+    // most 3. A bridge between surfaces may itself be fast, and so may the tangent points of a path that is given.
     static bool could_be_fast(const LaidMuscle<double>& m, double stretch) {
         constexpr double usual = 3.5;
-        return stretch > usual || !m.chains.empty();
+        return stretch > usual || !m.chains.empty() || has_arcs(m);
     }
 
     // Whether the root mean square speed of the mass per speed of any coordinate, sqrt(dM_jj / m), is more than kFast
-    // times that of the fastest path point, or tangent point as its surface carries it, these being no slower than
-    // kSlow. `terms`: the sums with J
+    // times that of the fastest path point, or tangent point as the body of its surface carries it, these being no
+    // slower than kSlow. `terms`: the sums with J
     bool is_fast(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms,
                  double mass) {
         const auto ids = static_cast<Eigen::Index>(J.ids.size()), speeds = static_cast<Eigen::Index>(s.speeds);
@@ -36,8 +39,20 @@ class MassSpeeds {
             const Eigen::Map<const Matrix> point(rows, 3, width);
             fastest_ = fastest_.cwiseMax((point.leftCols(ids) * moved_).colwise().squaredNorm());
         };
+        const auto carry_with = [&](int body, const Vec3d& arm) {
+            point_.setZero(3, width);
+            for (int c = 0; c < 3; ++c) J.add_carried(point_.row(c).data(), c, body, arm, 1.0);
+            carry(point_.data());
+        };
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
-            if (!m.nodes[i].is_bridge) carry(J.row(i, 0));
+            if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(J.row(i, 0));
+        for (const Element& element : m.elements) {
+            if (!element.arc) continue;
+            for (const int i : {element.first, element.last()}) {
+                const Node<double>& tangent = m.nodes[static_cast<std::size_t>(i)];
+                carry_with(tangent.body, tangent.arm);
+            }
+        }
         for (const Span<double>& span : m.spans) {
             const auto [on, off] = std::visit(
                 [&](const auto& w) -> std::pair<Vec3d, Vec3d> {
@@ -45,12 +60,8 @@ class MassSpeeds {
                             value(span.q) - value(w.arrival) * value(w.tail)};
                 },
                 span.wrap);
-            for (const Vec3d& x : {on, off}) {
-                point_.setZero(3, width);
-                const Vec3d arm = span.frame.arm(span.frame.c + span.frame.R * x);
-                for (int c = 0; c < 3; ++c) J.add_carried(point_.row(c).data(), c, span.frame.body, arm, 1.0);
-                carry(point_.data());
-            }
+            for (const Vec3d& x : {on, off})
+                carry_with(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
         }
         const Eigen::Map<const Matrix> upper(terms.inertia.data(), width, width);
         inertia_ = upper.topLeftCorner(ids, ids);
@@ -60,6 +71,10 @@ class MassSpeeds {
     }
 
   private:
+    static bool has_arcs(const LaidMuscle<double>& m) {
+        return std::ranges::any_of(m.elements, [](const Element& element) { return element.arc != nullptr; });
+    }
+
     static constexpr double kSlow = 0.03;    // [m/s] per speed: what carries it counts as no slower
     Matrix moved_, point_, inertia_, product_;
     Eigen::RowVectorXd fastest_;
