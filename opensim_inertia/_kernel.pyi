@@ -196,16 +196,17 @@ class Kernel:
         ``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.
         """
 
-    def inverse_parts(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Sequence[float]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+    def inverse_parts(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Sequence[float]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
-        What ``inverse`` of all muscles is made of, and remarks.
+        ``inverse_each`` of all muscles, what ``inverse`` is made of, and remarks.
 
         Args:
             states, udot: as there.
             weights: [kg] of all muscles, of the kinetic energy of the rates of their lengths, sum weight rate^2 / 2.
 
         Returns:
-            (T, 4, speeds): the force of that energy; the part of it that does not depend on udot; -h; -g_m.
+            (T, muscles, speeds); (T, 4, speeds): the force of that energy, the part of it that does not depend on udot, -h and
+            -g_m; and remarks.
         """
 
     def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:

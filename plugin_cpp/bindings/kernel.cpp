@@ -59,14 +59,15 @@ std::tuple<Out, Remarks> inverse_each(const oi::Kernel& k, const StateSequence& 
     return {give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), remarks_of(tau.remarks)};
 }
 
-std::tuple<Out, Remarks> inverse_parts(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                       const std::vector<double>& weights) {
+std::tuple<Out, Out, Remarks> inverse_parts(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                            const std::vector<double>& weights) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     if (weights.size() != k.size())
         throw wrong(std::to_string(weights.size()) + " weights, expected " + std::to_string(k.size()));
-    oi::Rows tau = computed([&] { return k.inverse_parts(states.views(), udot.data(), k.every(), weights); });
-    return {give(std::move(tau.values), {states.count(), 4, size(k.speeds())}), remarks_of(tau.remarks)};
+    oi::RowsAndParts tau = computed([&] { return k.inverse_parts(states.views(), udot.data(), k.every(), weights); });
+    return {give(std::move(tau.values), {states.count(), k.size(), size(k.speeds())}),
+            give(std::move(tau.parts), {states.count(), 4, size(k.speeds())}), remarks_of(tau.remarks)};
 }
 
 using Records = nb::typed<nb::sequence, nb::typed<nb::sequence, PlainRecord>>;
@@ -180,14 +181,15 @@ Args:
         .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
              "``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.")
         .def("inverse_parts", &inverse_parts, nb::arg("states"), nb::arg("udot"), nb::arg("weights"),
-             R"(What ``inverse`` of all muscles is made of, and remarks.
+             R"(``inverse_each`` of all muscles, what ``inverse`` is made of, and remarks.
 
 Args:
     states, udot: as there.
     weights: [kg] of all muscles, of the kinetic energy of the rates of their lengths, sum weight rate^2 / 2.
 
 Returns:
-    (T, 4, speeds): the force of that energy; the part of it that does not depend on udot; -h; -g_m.)")
+    (T, muscles, speeds); (T, 4, speeds): the force of that energy, the part of it that does not depend on udot, -h and
+    -g_m; and remarks.)")
         .def("inverse_of_maps", &inverse_of_maps, nb::arg("states"), nb::arg("udot"), nb::arg("which"), nb::arg("maps"),
              R"(``inverse_each`` with other maps in place of the muscles' own, and remarks.
 

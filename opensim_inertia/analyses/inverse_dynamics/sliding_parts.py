@@ -30,26 +30,28 @@ def parts_of_rows(
     states: Sequence[StateKinematics],
     kinematics: StateKinematics,
     udot: Array,
-    sliding: Array,
+    frozen_forces: Array,
     gravity: Array,
-) -> Array:
-    """Return the parts (4, R, nu) of forces that slide, whose sums they are to rounding.
+) -> tuple[Array, Array]:
+    """Return the forces of each muscle (R, muscles, nu), and the parts (4, R, nu) of what slides.
 
     Args:
         inertial: the model.
         states: R states.
         kinematics: the same, stacked.
         udot: (R, nu).
-        sliding: the forces inertial - moved (R, nu).
+        frozen_forces: the forces (R, nu) of the muscles' mass where it is fixed to the segments.
         gravity: (3,) [m/s^2].
     """
     muscles = inertial.muscles
     weights = [muscles.masses[name] * muscles.length_rates(name).kappa for name in inertial.muscle_names]
-    armature, of_rates, velocity, weight = np.moveaxis(inertial.evaluation.inverse_parts(states, udot, weights), 1, 0)
+    each, parts = inertial.evaluation.inverse_parts(states, udot, weights)
+    armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
     frozen = velocity_and_gravity_forces(inertial.kinematics.bodies, inertial.placement.total, kinematics, gravity)
     velocity = velocity - frozen[0] - of_rates
     weight = weight - frozen[1]
-    return np.stack([armature, sliding - armature - velocity - weight, velocity, weight])
+    sliding = each.sum(axis=1) - frozen_forces
+    return each, np.stack([armature, sliding - armature - velocity - weight, velocity, weight])
 
 
 def armature_explains(sliding: Array, armature: Array) -> float:

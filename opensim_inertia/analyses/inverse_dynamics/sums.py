@@ -176,12 +176,14 @@ class Sums:
         self.given_up[rows], self.frozen[rows] = summed[..., 0], summed[..., 1]
         moved = np.abs(of_segments[..., 1] - of_segments[..., 0])
         self._moved = np.maximum(self._moved, moved.max(axis=0))
-        each = None if self.parts is None else inertial.evaluation.inverse_each(states, udot)
-        self.inertial[rows] = inertial.evaluation.inverse(states, udot) if each is None else each.sum(axis=1)
-        if self.sliding is not None:
-            slides = self.inertial[rows] - self.frozen[rows]
-            self.sliding[:, rows] = parts_of_rows(inertial, states, kinematics, udot, slides, self._gravity)
-        if each is None or self.parts is None:
+        if self.sliding is None:
+            self.inertial[rows] = inertial.evaluation.inverse(states, udot)
+            return
+        each, self.sliding[:, rows] = parts_of_rows(
+            inertial, states, kinematics, udot, self.frozen[rows], self._gravity
+        )
+        self.inertial[rows] = each.sum(axis=1)
+        if self.parts is None:
             return
         self.parts.own[rows] = each
         self.parts.excess[rows] = excess_forces(inertial.placement, regressors)

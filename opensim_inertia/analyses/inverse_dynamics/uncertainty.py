@@ -156,7 +156,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Dr
         return Draws(factors, 0, {})
     weights: Weights = bellies.weights(factors, uncertainty.places() if uncertainty.placement else None)
     stacked, possible = weights.stacked, weights.possible
-    counts = weights.missing[:, :, possible].any(axis=1).sum(axis=1)
+    counts = (weights.missing.any(axis=1) & possible).sum(axis=1)
     projected = {name: int(count) for name, count in zip(bellies.segments, counts, strict=True) if count}
     return Draws(stacked if possible.all() else stacked[:, possible], int((~possible).sum()), projected)
 

@@ -128,20 +128,13 @@ def new_table(
     """
     names = list(muscles)
     empty = [math.nan] * len(names)
-    table = pd.DataFrame(
-        {
-            "muscle": pd.Series(names, dtype=TEXT),
-            "mass": pd.Series(list(masses), dtype=float),
-            "segment": pd.Series(list(segments), dtype=TEXT),
-            "source": pd.Series(list(sources), dtype=TEXT),
-        }
-    )
-    for column, values in zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True):
-        table[column] = pd.Series(list(values), dtype=float)
-    table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype=TEXT)
-    for column, cells in (swings or {}).items():
-        table[column] = pd.Series(list(cells), dtype=float)
-    return table
+    texts = {"muscle": names, "segment": list(segments), "source": list(sources)}
+    texts["belly_source"] = [""] * len(names) if belly_sources is None else list(belly_sources)
+    numbers = {"mass": list(masses), **dict(zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True))}
+    numbers |= {column: list(cells) for column, cells in (swings or {}).items()}
+    columns = {name: pd.Series(cells, dtype=TEXT) for name, cells in texts.items()}
+    columns |= {name: pd.Series(list(cells), dtype=float) for name, cells in numbers.items()}
+    return pd.DataFrame({name: columns[name] for name in (*COLUMNS, *(swings or {}))})
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:

@@ -134,21 +134,24 @@ class Evaluation:
         self._note(remarks, states)
         return tau
 
-    def inverse_parts(self, states: Sequence[StateKinematics], udot: Array, weights: Sequence[float]) -> Array:
-        """Return what :meth:`inverse` of all muscles is made of at T states, (T, 4, nu).
+    def inverse_parts(
+        self, states: Sequence[StateKinematics], udot: Array, weights: Sequence[float]
+    ) -> tuple[Array, Array]:
+        """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
 
         The four are the force of the kinetic energy of the lengths' rates alone, sum w L'^2 / 2, which is sum w L_q^T
-        L''; the part of it that does not depend on udot; -h; and -g_m. States are those of :meth:`inverse`, which notes
-        what becomes of muscles there.
+        L''; the part of it that does not depend on udot; -h; and -g_m.
 
         Args:
             states, udot: as there.
             weights: w of all muscles [kg].
         """
         udot = np.ascontiguousarray(udot)
-        return self._call_for_all(
-            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None, note_fallbacks=False
-        )[0]
+        each, parts, remarks = self._call_for_all(
+            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None
+        )
+        self._note(remarks, states)
+        return each, parts
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
 

@@ -79,6 +79,11 @@ struct Rows {
     Remarks remarks;
 };
 
+// Those of each muscle, and what they are made of in all.
+struct RowsAndParts : Rows {
+    Matrix parts;
+};
+
 struct MaterialPoints {
     Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
     Matrix jacobian;                    // (3 n, speeds)
@@ -193,35 +198,24 @@ class Kernel {
         return out;
     }
 
-    // What tau of `inverse` is made of, summed over muscles, (4 states, speeds): the force of the kinetic energy of the
-    // lengths' rates alone, with weights [kg] of `which`, sum w L_q^T Lddot; its part that is of velocities; -h; and
-    // -g_m.
-    Rows inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
-                       const std::vector<int>& which, const std::vector<double>& weights) const {
-        Rows out;
-        out.values.setZero(4 * static_cast<Eigen::Index>(states.size()), nu_);
+    // `inverse_each`, and what its sums over muscles are made of, see ForceParts, with weights [kg] of `which`.
+    RowsAndParts inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
+                               const std::vector<int>& which, const std::vector<double>& weights) const {
+        RowsAndParts out;
+        const auto each = static_cast<Eigen::Index>(which.size()), count = static_cast<Eigen::Index>(states.size());
+        out.values.setZero(count * each, nu_);
+        out.parts.resize(4 * count, nu_);
         out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double>& s = *states[t];
-            const VecMap accelerations(udot + t * static_cast<std::size_t>(nu_), nu_);
-            auto parts = out.values.middleRows<4>(4 * static_cast<Eigen::Index>(t));
-            std::array<Vector, 2> tau, wrench;
-            for (int k = 0; k < 2; ++k) tau[k].setZero(nu_), wrench[k].setZero(6 * nb_);
-            Vector length_gradient(nu_);
+            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
+            const auto row = static_cast<Eigen::Index>(t);
             work.moved.find(s);
+            work.parts.start(*states[t], s);
             for (std::size_t m = 0; m < which.size(); ++m) {
                 if (!find_forces(work, s, which[m], remarks, t)) continue;
-                work.forces.add_to(s, wrench[1], tau[1]);
-                work.forces.find_under(Vec3d::Zero());
-                work.forces.add_to(s, wrench[0], tau[0]);
-                work.forces.find_length();
-                work.moved.project(s, work.forces, length_gradient);
-                const double at_rest = work.forces.laid.length.dd;
-                parts.row(0) += weights[m] * (at_rest + length_gradient.dot(accelerations)) * length_gradient;
-                parts.row(1) += weights[m] * at_rest * length_gradient;
+                work.moved.project(s, work.forces, out.values.row(row * each + static_cast<Eigen::Index>(m)));
+                work.parts.add(work.forces, muscle(which[m]), work.moved, gravity_, weights[m]);
             }
-            const RowMap J(s.jacobian, 6 * nb_, nu_);
-            for (int k = 0; k < 2; ++k) parts.row(2 + k) = tau[k] + J.transpose() * wrench[k];
-            parts.row(3) -= parts.row(2);
+            work.parts.write(out.parts.middleRows<4>(4 * row));
         });
         return out;
     }

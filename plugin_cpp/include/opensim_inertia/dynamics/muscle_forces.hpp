@@ -6,6 +6,17 @@
 
 namespace opensim_inertia {
 
+// Adds a force on a node to wrenches on bodies, about their origins, (6 bodies) and to forces on coordinates (speeds).
+template <class Real>
+void add_force(const State<Real>& s, const Node<Real>& node, const Vec<Real>& force, VectorOf<Real>& wrench,
+               VectorOf<Real>& tau) {
+    wrench.template segment<3>(6 * node.body) += node.arm.cross(force);
+    wrench.template segment<3>(6 * node.body + 3) += force;
+    for (const Slide<Real>& slide : node.slides) tau[slide.speed] += slide.direction.dot(force);
+    if constexpr (!Differentiating<Real>)
+        if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
+}
+
 template <class Real>
 class MuscleForces {
   public:
@@ -51,15 +62,12 @@ class MuscleForces {
 
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
-        for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);
-        for (std::size_t i = 0; i < laid.nodes.size(); ++i) {
-            const Node<Real>& node = laid.nodes[i];
-            const Vec<Real> force = Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i);
-            add(node.body, node.arm.cross(force), force, wrench);
-            for (const Slide<Real>& slide : node.slides) tau[slide.speed] += slide.direction.dot(force);
-            if constexpr (!Differentiating<Real>)
-                if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
+        for (const Wrench<Real>& w : forces_.wrenches) {
+            wrench.template segment<3>(6 * w.body) += w.moment;
+            wrench.template segment<3>(6 * w.body + 3) += w.force;
         }
+        for (std::size_t i = 0; i < laid.nodes.size(); ++i)
+            add_force<Real>(s, laid.nodes[i], Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i), wrench, tau);
     }
 
     // Bodies on which the muscle exerts something, each once.
@@ -81,11 +89,6 @@ class MuscleForces {
     void divide(const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
         divided_.divide(*state_, muscle, map, laid);
         forces_.sum(laid, divided_, gravity);
-    }
-
-    static void add(int body, const Vec<Real>& moment, const Vec<Real>& force, VectorOf<Real>& wrench) {
-        wrench.template segment<3>(6 * body) += moment;
-        wrench.template segment<3>(6 * body + 3) += force;
     }
 };
 

@@ -7,8 +7,8 @@
 
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
+#include "opensim_inertia/dynamics/force_parts.hpp"
 #include "opensim_inertia/dynamics/mass_speeds.hpp"
-#include "opensim_inertia/dynamics/moved_bodies.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
 namespace opensim_inertia {
@@ -23,6 +23,7 @@ struct Workspace {
     CarrierSum sum;
     MuscleForces<double> forces;
     MovedBodies moved;
+    ForceParts parts;
 
     Workspace(int bodies, int speeds) : sum(bodies, speeds) {}
 };
