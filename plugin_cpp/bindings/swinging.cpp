@@ -188,13 +188,17 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                     put(start.data() + (v * count + from) * 2 * N + a, 2 * N, steps[v].step.y[a]);
                 keep(v, 0);
             }
+            const auto put_end = [&](std::size_t v, std::size_t t) {
+                const std::size_t at = (v * rows + t) * count + from;
+                put(stiffness.data() + at, 1, k[v][1]);
+                put(damping.data() + at, 1, c[v][1]);
+            };
+            for (std::size_t v = 0; v < sets; ++v) put_end(v, 0);
             for (std::size_t t = 0; t + 1 < rows; ++t) {
-                for (std::size_t v = 0; v < sets; ++v)
-                    for (std::size_t end = 0; end < 2; ++end) {
-                        const std::size_t at = (v * rows + t + end) * count + from;
-                        put(stiffness.data() + at, 1, k[v][end]);
-                        put(damping.data() + at, 1, c[v][end]);
-                    }
+                for (std::size_t v = 0; v < sets; ++v) {
+                    k[v][0] = k[v][1], c[v][0] = c[v][1];
+                    put_end(v, t + 1);
+                }
                 for (std::size_t part = 0; part < parts; ++part) {
                     for (std::size_t g = 0; g < 3; ++g) {
                         const std::size_t node = (t * parts + part) * 3 + g;

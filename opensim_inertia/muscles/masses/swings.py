@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ..._core.errors import MassError
@@ -125,10 +126,10 @@ def swing_values(table: pd.DataFrame) -> dict[str, SwingValues]:
         table: the mass table.
     """
     present = [column for column in COLUMNS if column in table.columns]
+    cells = table[present].to_numpy(dtype=float)
     values = {}
-    for muscle, *cells in table[["muscle", *present]].itertuples(index=False):
-        by_column = {c: float(v) for c, v in zip(present, cells, strict=True) if not math.isnan(v)}
-        if by_column:
-            held, frequency, tension, damping = (by_column.get(column) for column in COLUMNS)
-            values[str(muscle)] = SwingValues(held, frequency, tension or 0.0, damping)
+    for row in np.flatnonzero(~np.isnan(cells).all(axis=1)):
+        by_column = {c: float(v) for c, v in zip(present, cells[row], strict=True) if not math.isnan(v)}
+        held, frequency, tension, damping = (by_column.get(column) for column in COLUMNS)
+        values[str(table["muscle"].iloc[row])] = SwingValues(held, frequency, tension or 0.0, damping)
     return values

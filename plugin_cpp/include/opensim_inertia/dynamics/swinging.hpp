@@ -118,7 +118,7 @@ class Swinging {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
                 const Eigen::Index nu = k_.speeds(), bodies = k_.bodies();
                 thread_local Storage kept;
-                auto& [straight, on_belly, on_first, on_last, end, touched] = kept;
+                auto& [straight, on_belly, on_chord, ends, touched] = kept;
                 Matrix wrench = Matrix::Zero(static_cast<Eigen::Index>(sets), 6 * bodies);
                 Matrix tau = Matrix::Zero(static_cast<Eigen::Index>(sets), nu);
                 Vector on_bodies(6 * bodies), on_speeds(nu), own = Vector::Zero(6 * bodies);
@@ -133,10 +133,9 @@ class Swinging {
                     if (is_straight) {
                         straight.find(laid);
                         straight.summarize(belly.samples, on_belly);
-                        end.assign(1, belly.ends[0]);
-                        straight.summarize(end, on_first);
-                        end.assign(1, belly.ends[1]);
-                        straight.summarize(end, on_last);
+                        ends.assign(belly.ends, belly.ends + 2);
+                        ends[0].weight = -1.0;
+                        straight.summarize(ends, on_chord);
                     }
                     const auto row = static_cast<Eigen::Index>(t * swings_.size() + i);
                     for (std::size_t set = 0; set < sets; ++set) {
@@ -147,8 +146,7 @@ class Swinging {
                         if (is_straight) {
                             straight.clear();
                             straight.add(on_belly, load.on_moment);
-                            straight.add(on_first, -load.on_chord);
-                            straight.add(on_last, load.on_chord);
+                            straight.add(on_chord, load.on_chord);
                             double* of_set = wrench.row(static_cast<Eigen::Index>(set)).data();
                             double* to = set == 0 ? own.data() : of_set;
                             straight.add_to(to);
@@ -186,8 +184,8 @@ class Swinging {
   private:
     struct Storage {
         StraightLoads straight;
-        std::vector<StraightLoads::Sum> on_belly, on_first, on_last;
-        std::vector<Sample<double>> end;
+        std::vector<StraightLoads::Sum> on_belly, on_chord;
+        std::vector<Sample<double>> ends;
         std::vector<int> touched;
     };
 
