@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .choices import FORMATS
-from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed
+from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed, nearest_file
 
 #: Units of stress [Pa], and the least and largest specific tension that is taken for a muscle's [Pa].
 STRESSES = {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
@@ -232,7 +232,8 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
         raise OptionError("model", as_shown(path), f"an opensim.Model or the name of its file{hint}")
     if not os.path.isfile(path):
-        raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
+        absent = f"model file '{path}' does not exist{nearest_file(path)}"
+        raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else absent)
     if not is_text(os.fspath(path)):
         raise ModelError(f"model file '{path}': OpenSim cannot open files whose names are not UTF-8; rename it")
     tag, words = file_content(path)
@@ -244,7 +245,7 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
 def check_file(path: str | os.PathLike[str], description: str) -> Path:
     """Return the path of a file; raise :class:`FileFormatError`, which calls it ``description``, if it is missing."""
     if not os.path.isfile(path):
-        raise FileFormatError(path, f"{description} does not exist")
+        raise FileFormatError(path, f"{description} does not exist{nearest_file(path)}")
     return Path(path)
 
 

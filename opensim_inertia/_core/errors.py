@@ -7,10 +7,12 @@ A message is a sequence of texts and of :class:`Option` objects. ``str`` shows o
 from __future__ import annotations
 
 import difflib
+import os
 import pickle
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -389,6 +391,27 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float =
     """Return the names in ``valid`` that resemble ``name`` by at least ``cutoff``, best first, ignoring case."""
     by_lower = {v.lower(): v for v in valid}
     return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=cutoff)]
+
+
+def nearest_file(path: str | os.PathLike[str]) -> str:
+    """Return a hint, for a message, at what a path that does not exist could be: "" or "; did you mean 'arm26.osim'?".
+
+    It is about the first part of the path that does not exist, which it names unless that is the last.
+    """
+    parts = Path(path).parts
+    for count, part in enumerate(parts, 1):
+        above = Path(*parts[: count - 1])
+        if os.path.lexists(above / part):
+            continue
+        try:
+            names = os.listdir(above)
+        except OSError:
+            return ""
+        suffix = Path(part).suffix if count == len(parts) else ""
+        near = near_matches(part, (name for name in names if not suffix or Path(name).suffix == suffix))
+        missing = f"; there is no '{part}' in {above}" if count < len(parts) else ""
+        return missing + (f"{', ' if missing else '; '}did you mean {listed(near)}?" if near else "")
+    return ""
 
 
 def listed(names: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.checks import check_file, file_content
-from .._core.errors import FileFormatError, InertiaError, ModelError
+from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
 from .arguments import add_options
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def check_exists(path: Path, what: str, option: str | None) -> None:
             raise FileFormatError(path, f"is {words}; expected the file of {what}")
         return
     hint = f" (named by the setup; give another with {option})" if option else ""
+    hint += nearest_file(path)
     if what == "model":
         raise ModelError(f"model file '{path}' does not exist{hint}")
     raise FileFormatError(path, f"{what} file does not exist{hint}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import math
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ from .._core.checks import check_file, check_model_file, silenced
 from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
-    FileFormatError,
     InertiaError,
     ModelError,
     OptionError,
@@ -291,9 +289,7 @@ def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integra
 
 
 def _existing(path: Path | None, what: str) -> Path | None:
-    if path is not None and not os.path.isfile(path):
-        raise FileFormatError(path, f"{what} does not exist")
-    return path
+    return None if path is None else check_file(path, what)
 
 
 def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wobble: Wobble | None) -> Trajectory:

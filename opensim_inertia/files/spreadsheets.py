@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import FileFormatError, MissingPackageError, system_reason
+from .._core.errors import FileFormatError, MissingPackageError, nearest_file, system_reason
 
 __all__ = ["Cells", "read_cells"]
 
@@ -100,7 +100,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         book = load_workbook(path)
     except FileNotFoundError as error:
-        raise FileFormatError(path, "there is no such file") from error
+        raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
     except Exception as error:  # what openpyxl raises of damaged files has no common class
         raise FileFormatError(path, f"cannot be read as a workbook: {error}") from error
     filled = [sheet for sheet in book.worksheets if any(cell is not None for row in sheet.values for cell in row)]

@@ -24,7 +24,15 @@ import numpy as np
 import pandas as pd
 
 from .._core.checks import TABLE, file_content
-from .._core.errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason, system_reason
+from .._core.errors import (
+    OPENSIM_ERRORS,
+    FileFormatError,
+    ModelError,
+    OutputError,
+    nearest_file,
+    opensim_reason,
+    system_reason,
+)
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
@@ -224,7 +232,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
-        raise FileFormatError(path, "there is no such file") from error
+        raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
     except (OSError, ValueError) as error:
         raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
     if not raw or raw.isspace():

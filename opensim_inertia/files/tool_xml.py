@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core.checks import file_content
-from .._core.errors import FileFormatError, opensim_reason, system_reason
+from .._core.errors import FileFormatError, nearest_file, opensim_reason, system_reason
 from .._core.opensim import quiet
 from .._core.scratch import scratch_folder
 
@@ -45,7 +45,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
     try:
         root = ElementTree.parse(path).getroot()
     except FileNotFoundError as error:
-        raise FileFormatError(path, "there is no such file") from error
+        raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
     except ElementTree.ParseError as error:
         raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
     except (OSError, ValueError, LookupError) as error:

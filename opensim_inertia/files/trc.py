@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._core.arrays import Array
 from .._core.checks import check_choice
-from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
+from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, nearest_file, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
 
@@ -31,7 +31,7 @@ def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
     """
     path = Path(path)
     if not path.is_file():
-        raise FileFormatError(path, "the file of markers does not exist")
+        raise FileFormatError(path, f"the file of markers does not exist{nearest_file(path)}")
     try:
         with quiet():
             table = osim.TimeSeriesTableVec3(str(path))

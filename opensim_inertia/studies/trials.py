@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
 from .._core.choices import Overdrawn, Unsupported
-from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, near_matches
+from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, nearest_file
 from ..options import Handsfield, MassEstimate, SpecificTension
 
 if TYPE_CHECKING:
@@ -129,24 +129,14 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
     files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
     files = [file for file in files if os.path.isfile(folder / file)]
     if not files:
-        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}" + _nearest(folder, expanded))
+        parts = Path(expanded).parts
+        plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+        near = nearest_file(folder.joinpath(*parts[: plain + 1]))
+        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}{near}")
     expression = _expression(Path(expanded).as_posix())
     for file in files:
         match = expression.fullmatch(Path(file).as_posix())
         yield _absolute(folder, file), _fields(Path(file), () if match is None else match.groups(default=""))
-
-
-def _nearest(folder: Path, pattern: str) -> str:
-    """Return a hint at the first part of a pattern that does not exist."""
-    parts = Path(pattern).parts
-    for count, part in enumerate(parts):
-        above = folder.joinpath(*parts[:count])
-        if glob.has_magic(part):
-            return ""
-        if not (above / part).exists():
-            near = near_matches(part, (p.name for p in above.iterdir())) if above.is_dir() else []
-            return f"; there is no '{part}' in {above}" + (f", did you mean {listed(near)}?" if near else "")
-    return ""
 
 
 def _expression(pattern: str) -> re.Pattern[str]:

@@ -123,6 +123,10 @@ def test_quiet_says_nothing_but_ends_alike(cli, leg: Path) -> None:
 
 def test_what_is_given_wrongly_is_one_line(refused, cli, leg: Path, demo, tmp_path: Path) -> None:
     assert "file does not exist" in refused("check", "absent.osim")
+    assert f"lge.osim: file does not exist; did you mean '{leg.name}'?" in refused("check", leg.with_name("lge.osim"))
+    folder = leg.parent.with_name(leg.parent.name[:-1])
+    message = f"file does not exist; there is no '{folder.name}' in {folder.parent}, did you mean '{leg.parent.name}'"
+    assert message in refused("check", folder / leg.name)
     assert "--model has no effect here" in refused("check", leg, "--model", leg)
     assert "is an input of this command" in refused("check", leg, "--quick", "--repair", leg)
     other = tmp_path / "scale.xml"

@@ -105,7 +105,10 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
     """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle.
 
     Each jump has a "time" [s], the "energy" [J] gained in it, and the "muscle" whose mass gains or loses most of it.
+    Of energies that are not finite nothing is said.
     """
+    if not np.isfinite(total).all():
+        return []
     gains, spans = np.diff(total), np.diff(times)
     rates = np.abs(np.divide(gains, spans, out=np.zeros_like(gains), where=spans > 0))
     jumps: list[dict[str, float | str]] = []

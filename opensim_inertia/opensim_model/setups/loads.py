@@ -15,7 +15,15 @@ from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.checks import warn_or_raise
-from ..._core.errors import OPENSIM_ERRORS, FileFormatError, MotionError, UnknownNameError, near_matches, opensim_reason
+from ..._core.errors import (
+    OPENSIM_ERRORS,
+    FileFormatError,
+    MotionError,
+    UnknownNameError,
+    near_matches,
+    nearest_file,
+    opensim_reason,
+)
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
@@ -63,7 +71,7 @@ class Loads:
         """Read the setup and its table of measured forces, and check that they fit each other."""
         self.path, self._times_needed = Path(path), times_needed
         if not self.path.is_file():
-            raise FileFormatError(path, "external loads file does not exist")
+            raise FileFormatError(path, f"external loads file does not exist{nearest_file(path)}")
         if b"<ExternalLoads" not in self.path.read_bytes():
             raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
         loads = self._read()
@@ -72,7 +80,9 @@ class Loads:
         data_name, folder = loads.getDataFileName(), self.path.resolve().parent
         self.data = folder / data_name
         if not data_name or not self.data.is_file():
-            raise FileFormatError(path, f"its data file '{data_name}' does not exist in {folder}")
+            raise FileFormatError(
+                path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
+            )
         table = read_table(self.data)
         self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
         self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
