@@ -12,10 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
@@ -189,7 +191,11 @@ class Wobbling:
             sets = [np.broadcast_to(x, (T, len(group.names))) for x in (k, c)]
             stiffness = np.stack([f**2 * sets[0] for f, _ in factors])
             damping = np.stack([f * d * sets[1] for f, d in factors])
-            states = self._motion(stiffness, damping, coefficients, error)
+            states = np.empty((*stiffness.shape, 2 * coefficients.shape[-1]))
+            errors = np.array([error] + [max(error, BAND_CONVERGED)] * (len(factors) - 1))
+            for part in _without_gaps(self._times):
+                oscillators = _Oscillators(self._times[part], coefficients[part])
+                oscillators.move(stiffness[:, part], damping[:, part], errors, states[:, part])
             asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
             exerted = group.answers(asked, udot, states, stiffness, damping)
             summed += exerted.summed
@@ -211,22 +217,6 @@ class Wobbling:
             tuple(mode for group in self.groups for mode in self._modes(group)),
         )
         return record, muscles
-
-    def _motion(self, stiffness: Array, damping: Array, coefficients: Array, error: float) -> Array:
-        """Return z and its rate (sets, T, S, 2 n), as :meth:`_Oscillators.motion` takes and returns them.
-
-        Args:
-            stiffness, damping: k and c (sets, T, S), first what is taken, then the band's.
-            coefficients: K, C and b (T, S, 2 n + 1, n).
-            error: of what is taken.
-        """
-        states = np.empty((*stiffness.shape, 2 * coefficients.shape[-1]))
-        for part in _without_gaps(self._times):
-            oscillators = _Oscillators(self._times[part], coefficients[part])
-            for sets, allowed in ((slice(0, 1), error), (slice(1, None), max(error, BAND_CONVERGED))):
-                if len(stiffness[sets]):
-                    states[sets, part] = oscillators.motion(stiffness[sets, part], damping[sets, part], allowed)
-        return states
 
     def _modes(self, group: Swings) -> list[tuple[str, int]]:
         if not isinstance(group, SwingingMuscles):
@@ -252,47 +242,53 @@ class _Oscillators:
         spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
-    def motion(self, stiffness: Array, damping: Array, error: float) -> Array:
-        """Return z and its rate (sets, T, S, 2 n).
+    def move(self, stiffness: Array, damping: Array, errors: Array, out: Array) -> None:
+        """Write z and its rate, (sets, T, S, 2 n), to ``out``.
 
         Args:
             stiffness, damping: k and c (sets, T, S).
-            error: of z, as a share of the largest.
+            errors: of z, as shares of the largest, (sets,); the first is the least.
+            out: is written.
 
         Raises:
             MotionError: the rows are too far apart for the answer to converge.
         """
-        sets, T, S = stiffness.shape
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
-        start = np.zeros((sets, S, 2 * n))
+        start = np.zeros((len(out), *out.shape[2:]))
         held = self._first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
         start[..., :n] = np.linalg.solve(held, np.broadcast_to(pull, (*held.shape[:-1], 1)))[..., 0]
-        if T == 1:
-            return start[:, None]
-        most = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1:]
-        stiffest = (stiffness[most], damping[most], start[most])  # its steps need to be the shortest
-        former, answer, before, parts = self._step(*stiffest, 1), self._step(*stiffest, 2), 1, 2
+        if len(self._times) == 1:
+            out[:, 0] = start
+            return
+        step = partial(self._step, stiffness, damping, start)
+        stiffest = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1]
+        judged = np.unique([0, stiffest])  # what converges last
+        former, latest, before, parts = step(judged, 1), step(judged, 2), 1, 2
         while True:
-            latest = answer[most] if len(answer) == sets else answer
-            left = np.abs((latest - former)[..., :n]).max() / ((parts / before) ** ORDER - 1.0)
-            excess = left / (error * np.abs(latest[..., :n]).max()) if left > 0 else 0.0
-            if excess <= 1.0:
-                return answer if len(answer) == sets else self._step(stiffness, damping, start, parts)
-            former, before, parts = latest, parts, math.ceil(min(excess ** (1.0 / ORDER), 2.0) * parts)
+            left = np.abs((latest - former)[..., :n]).max(axis=(1, 2, 3)) / ((parts / before) ** ORDER - 1.0)
+            allowed = errors[judged] * np.abs(latest[..., :n]).max(axis=(1, 2, 3))
+            if (left <= allowed).all():
+                break
+            needed = math.ceil((left / allowed).max() ** (1.0 / ORDER) * parts)
+            former, before, parts = latest, parts, min(needed, 2 * parts)
             if parts > MOST_PARTS:
                 raise MotionError(
                     f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
                     "more densely, or make what swings less stiff"
                 )
-            answer = self._step(stiffness, damping, start, parts)
+            latest = step(judged, parts)
+        out[judged] = latest
+        others = np.setdiff1d(np.arange(len(out)), judged)
+        if len(others):
+            out[others] = step(others, parts)
 
-    def _step(self, stiffness: Array, damping: Array, start: Array, parts: int) -> Array:
-        """Return z and its rate by steps from row to row, each cut in parts."""
+    def _step(self, stiffness: Array, damping: Array, start: Array, sets: NDArray[np.intp], parts: int) -> Array:
+        """Return z and its rate of some sets by steps from row to row, each cut in parts."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         basis = BSpline.design_matrix(nodes, self._knots, self._degree)
         first, weights = basis.indices[:: self._degree + 1], basis.data.reshape(len(nodes), self._degree + 1)
-        k, c, begin = (np.ascontiguousarray(x) for x in (stiffness, damping, start))
+        k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
         return oscillate(self._steps, k, c, self._control, begin, first.tolist(), weights)
 
 
