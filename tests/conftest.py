@@ -1,5 +1,6 @@
 """What every test shares: where the real models are, which copy of the package is under test, and clean folders."""
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -29,6 +30,8 @@ def _prefer_installed_package() -> None:
 
 
 _prefer_installed_package()
+# Before a test's file imports opensim by itself: the package imports it without an opensim.log, whatever runs first.
+importlib.import_module("opensim_inertia._core.opensim")
 
 
 @pytest.hookimpl(tryfirst=True)
