@@ -332,7 +332,7 @@ class Trajectory(Described):
         with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them. Where the path of a muscle jumps from
         one place to another, energy jumps by what its mass gains or loses; a :class:`PathJumpWarning` says by how much,
         and ``attrs["jumps"]`` lists "time" [s], "energy" [J] and "muscle" of each. Jumps are seen if the times of the
-        states are close enough for them to stand out.
+        states are close enough for them to stand out, and in runs without given generalized forces.
         """
         table = replay.energies(self.system, self.times, self.y)
         if table.attrs["left out"]:
