@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -127,6 +128,8 @@ def start(command: Command, folder: Path, alone: bool) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:  # before the command listens, or when it was done
         code = 130
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(code)
 

@@ -94,13 +94,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     with terminable() as termination:
         try:
             code = _run(argv)
-        except Exception:
-            if not termination.received:
+        except Exception as error:
+            if not (termination.received or _came_of_interrupt(error)):
                 raise
-            code = INTERRUPTED  # it came while libraries were imported, which make other errors of it
+            print(f"{PROGRAM}: interrupted", file=sys.stderr)
+            code = INTERRUPTED  # it came within a library, or while one was imported, which make other errors of it
     if code == INTERRUPTED and termination.received:
         return TERMINATED
     return code
+
+
+def _came_of_interrupt(error: BaseException | None) -> bool:
+    """Return whether an error was raised while Ctrl-C was dealt with, as by a library that makes another one of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _run(argv: Sequence[str] | None) -> int:

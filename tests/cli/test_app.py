@@ -127,9 +127,17 @@ def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float, sen
     assert {path.name for path in tmp_path.iterdir()} == {"demo"}
 
 
-def test_interrupt_while_writing_leaves_nothing(demo, cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("made_of_it", [None, SystemError("returned a result with an exception set")])
+def test_interrupt_while_writing_leaves_nothing(
+    demo, cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_of_it: Exception | None
+) -> None:
+    """And so where a library makes another error of it."""
+
     def interrupt(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise made_of_it or error from error
 
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.InverseDynamicsResult.plot", interrupt)
     outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
