@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.arrays import Array
-from .._core.checks import check_choice
-from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, nearest_file, opensim_reason
+from .._core.checks import check_choice, check_file
+from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
 
@@ -29,9 +29,7 @@ def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
     Raises:
         FileFormatError: the file is missing or malformed, its unit is neither "m" nor "mm", or times do not increase.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileFormatError(path, f"the file of markers does not exist{nearest_file(path)}")
+    path = check_file(path, "the file of markers")
     try:
         with quiet():
             table = osim.TimeSeriesTableVec3(str(path))

@@ -108,8 +108,7 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
     the pose alone, at equal speeds. Nothing is said of energies that are not finite, and where generalized forces are
     given for the run, whose work may be as sudden.
     """
-    state = next(states(system, times[:1], y[:1]))
-    if not system.inertial.muscle_names or system.drives.forces(state) is not None or not np.isfinite(total).all():
+    if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []
     gains, spans = np.diff(total), np.diff(times)
     rates = np.abs(np.divide(gains, spans, out=np.zeros_like(gains), where=spans > 0))

@@ -96,6 +96,11 @@ class Drives:
         """Whether excitations are set in states."""
         return self._excitations.drive is not None
 
+    @property
+    def sets_forces(self) -> bool:
+        """Whether generalized forces are given."""
+        return self._forces.drive is not None
+
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
         """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
         self.set_controls(model, state)
@@ -105,7 +110,7 @@ class Drives:
 
     def forces(self, state: osim.State) -> Array | None:
         """Return the generalized forces (nu,), or None for none."""
-        return None if self._forces.drive is None else self._forces.put(state, np.zeros(state.getNU()))
+        return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
         """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""

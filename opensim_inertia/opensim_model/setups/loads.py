@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
-from ..._core.checks import warn_or_raise
+from ..._core.checks import check_file, warn_or_raise
 from ..._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -69,9 +69,7 @@ class Loads:
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
         """Read the setup and its table of measured forces, and check that they fit each other."""
-        self.path, self._times_needed = Path(path), times_needed
-        if not self.path.is_file():
-            raise FileFormatError(path, f"external loads file does not exist{nearest_file(path)}")
+        self.path, self._times_needed = check_file(path, "external loads file"), times_needed
         if b"<ExternalLoads" not in self.path.read_bytes():
             raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
         loads = self._read()
