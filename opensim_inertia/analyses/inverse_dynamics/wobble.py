@@ -263,33 +263,49 @@ class _Oscillators:
         step = partial(self._step, stiffness, damping, start)
         stiffest = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1]
         judged = np.unique([0, stiffest])  # what converges last
-        former, latest, before, parts = step(judged, 1), step(judged, 2), 1, 2
+        others, every_row = np.setdiff1d(np.arange(len(out)), judged), np.arange(len(self._times))
+        which = np.arange(out.shape[2])  # oscillators that have not converged
+        former, latest, before, parts = step(judged, which, 1), step(judged, which, 2), 1, 2
+        allowed = (errors[judged] * np.abs(latest[..., :n]).max(axis=(1, 2, 3)))[:, None]
         while True:
-            left = np.abs((latest - former)[..., :n]).max(axis=(1, 2, 3)) / ((parts / before) ** ORDER - 1.0)
-            allowed = errors[judged] * np.abs(latest[..., :n]).max(axis=(1, 2, 3))
-            if (left <= allowed).all():
-                break
+            out[np.ix_(judged, every_row, which)] = latest
+            change = np.abs((latest - former)[..., :n]).max(axis=(1, 3))  # (judged, which)
+            left = change / ((parts / before) ** ORDER - 1.0)
+            converged = (left <= allowed).all(axis=0)
+            enough = (change <= allowed).all(axis=0)  # the former answer was one already
+            for in_parts, done in ((before, enough), (parts, converged & ~enough)):
+                if len(others) and done.any():
+                    out[np.ix_(others, every_row, which[done])] = step(others, which[done], in_parts)
+            if converged.all():
+                return
+            which, left = which[~converged], left[:, ~converged]
             needed = math.ceil((left / allowed).max() ** (1.0 / ORDER) * parts)
-            former, before, parts = latest, parts, min(needed, 2 * parts)
+            former, before, parts = latest[:, :, ~converged], parts, min(needed, 2 * parts)
             if parts > MOST_PARTS:
                 raise MotionError(
                     f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
                     "more densely, or make what swings less stiff"
                 )
-            latest = step(judged, parts)
-        out[judged] = latest
-        others = np.setdiff1d(np.arange(len(out)), judged)
-        if len(others):
-            out[others] = step(others, parts)
+            latest = step(judged, which, parts)
 
-    def _step(self, stiffness: Array, damping: Array, start: Array, sets: NDArray[np.intp], parts: int) -> Array:
-        """Return z and its rate of some sets by steps from row to row, each cut in parts."""
+    def _step(
+        self,
+        stiffness: Array,
+        damping: Array,
+        start: Array,
+        sets: NDArray[np.intp],
+        which: NDArray[np.intp],
+        parts: int,
+    ) -> Array:
+        """Return z and its rate of some sets of some oscillators by steps from row to row, each cut in parts."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         basis = BSpline.design_matrix(nodes, self._knots, self._degree)
         first, weights = basis.indices[:: self._degree + 1], basis.data.reshape(len(nodes), self._degree + 1)
-        k, c, begin = (np.ascontiguousarray(x[sets]) for x in (stiffness, damping, start))
-        return oscillate(self._steps, k, c, self._control, begin, first.tolist(), weights)
+        of_which = slice(None) if len(which) == start.shape[1] else which
+        k, c = (np.ascontiguousarray(x[sets][:, :, of_which]) for x in (stiffness, damping))
+        begin, control = np.ascontiguousarray(start[sets][:, of_which]), self._control[:, of_which]
+        return oscillate(self._steps, k, c, np.ascontiguousarray(control), begin, first.tolist(), weights)
 
 
 def _without_gaps(times: Array) -> list[slice]:
