@@ -78,6 +78,27 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
         "recruitment",
         cell("{ratio_squares:.3f}; with muscle mass besides {ratio_inertial:.3f}; min/max {ratio_min_max:.3f}"),
     ),
+    (
+        "inverse dynamics with bellies that swing (`wobble=True`), with the band over frequency and damping",
+        "the same without",
+        "wobble",
+        cell("{rajagopal2016:.2f} (Rajagopal2016, rows at 100 Hz), {hamner:.2f} (Hamner's, rows at 60 Hz)"),
+    ),
+    (
+        "the same without band",
+        "the same without",
+        "wobble",
+        cell("{rajagopal2016_plain:.2f}, {hamner_plain:.2f}"),
+    ),
+    (
+        "right-hand side of a simulation with bellies that swing",
+        "the same without",
+        "wobble",
+        cell(
+            "{rhs_arm26:.2f} (Arm26), {rhs_gait10dof18musc:.2f} (Gait10dof18musc), {rhs_gait2392:.2f} (Gait2392), "
+            "{rhs_rajagopal2016:.2f} (Rajagopal2016)"
+        ),
+    ),
 )
 
 

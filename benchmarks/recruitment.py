@@ -70,20 +70,15 @@ def by_us(folder: Path, out: Path, end: float, massive: bool, criterion: str) ->
 
 def seconds_a_row(model: Path, rows: int) -> float:
     """Processor time for each further row of a made-up motion of all coordinates."""
-    with silent():
-        inertial = oi.InertialModel(str(model), {})
+    inertial = oi.InertialModel(str(model), {})
     time_ = np.linspace(0.0, 1.0, 101)
     swing = 0.05 * np.sin(2 * np.pi * time_)[:, None] * np.array(inertial.coordinates.rotational)
     motion = pd.DataFrame(inertial.reference + swing, index=time_, columns=inertial.coordinate_names)
     spent = []
     for end in (0.02, 0.02 + 0.01 * rows):
         start = time.process_time()
-        with silent():
-            result = oi.recruit(
-                inertial,
-                oi.Recording(motion, time_range=(0.0, end), assemble=True),
-                actuation=oi.Actuation(reserves=1.0),
-            )
+        recording = oi.Recording(motion, time_range=(0.0, end), assemble=True)
+        result = oi.recruit(inertial, recording, actuation=oi.Actuation(reserves=1.0))
         spent.append((time.process_time() - start, len(result.times)))
     (first, few), (last, many) = spent
     return (last - first) / (many - few)

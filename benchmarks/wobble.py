@@ -32,7 +32,7 @@ MODELS = {
     "gait2392": "Gait2392_Simbody/gait2392_thelen2003muscle.osim",
     "rajagopal2016": "Rajagopal/Rajagopal2016.osim",
 }
-EVALUATIONS, TURNS = 40, 7
+EVALUATIONS, TURNS, TURNS_OF_MOTIONS = 40, 7, 11
 
 
 def right_hand_sides(file: Path) -> dict[str, float]:
@@ -79,7 +79,7 @@ def main() -> None:
                 oi.inverse_dynamics(inertial, recording, band=band, progress=False, wobble=wobble)
 
             tasks = {"without": partial(solve, False), "with": partial(solve, True)}
-            times = alternate(tasks, 5)
+            times = alternate(tasks, TURNS_OF_MOTIONS)
             values[f"{name}{kind}"] = ratio(times, "with", "without")
             without = statistics.median(times["without"])
             print(f"{motion.name}{', no band' if kind else ''}: {without:.2f} s without", flush=True)
