@@ -34,7 +34,7 @@ from ...paths.kernel.evaluation import StateBatch
 from ...report import DrawnSwings
 from .tensions import are_net, recruited_tensions
 
-__all__ = ["WobbleRecord", "Wobbling", "drawn_swings"]
+__all__ = ["Oscillators", "WobbleRecord", "Wobbling", "drawn_swings"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6
@@ -194,7 +194,7 @@ class Wobbling:
             states = np.empty((*stiffness.shape, 2 * coefficients.shape[-1]))
             errors = np.array([error] + [max(error, BAND_CONVERGED)] * (len(factors) - 1))
             for part in _without_gaps(self._times):
-                oscillators = _Oscillators(self._times[part], coefficients[part])
+                oscillators = Oscillators(self._times[part], coefficients[part])
                 oscillators.move(stiffness[:, part], damping[:, part], errors, states[:, part])
             asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
             exerted = group.answers(asked, udot, states, stiffness, damping)
@@ -225,7 +225,7 @@ class Wobbling:
         return [(names[m], int(order)) for m, order in zip(group.muscles, group.orders, strict=True)]
 
 
-class _Oscillators:
+class Oscillators:
     """Oscillators whose K, C and b are splines over the rows of a motion, and that start where their forces balance.
 
     Args:

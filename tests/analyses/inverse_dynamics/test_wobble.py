@@ -21,7 +21,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.captions import caption
-from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling, _Oscillators
+from opensim_inertia.analyses.inverse_dynamics.wobble import Oscillators, Wobbling
 from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.wobble import Displacement, swing_terms, swings_of
 
@@ -178,7 +178,7 @@ def test_each_oscillator_is_stepped_as_finely_as_it_needs(among: tuple[int, ...]
     k = np.broadcast_to(np.array([1.0, 0.5, 2.0])[:, None, None] * own, (3, len(times), len(which))).copy()
     c = 0.4 * np.sqrt(k)
     out = np.empty((3, len(times), len(which), 4))
-    oscillators = _Oscillators(times, given)
+    oscillators = Oscillators(times, given)
     oscillators.move(k, c, errors, out)
     for v in range(3):
         largest = np.abs(out[v, ..., :2]).max()
