@@ -21,7 +21,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.captions import caption
-from opensim_inertia.analyses.inverse_dynamics.wobble import Oscillators, Wobbling
+from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
+from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
 from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.wobble import Displacement, swing_terms, swings_of
 
