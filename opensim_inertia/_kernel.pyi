@@ -386,9 +386,9 @@ class SwingInertia:
             they fall by with udot (n, speeds); and remarks.
         """
 
-def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], first: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stiffness: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], damping: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], nodes: tuple[Sequence[int], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], sets: Sequence[int], which: Sequence[int], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu')]) -> NDArray[numpy.float64]:
     """
-    Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+    Writes the motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
     It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
@@ -398,12 +398,13 @@ def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
         coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
             or 3.
         start: z and z' at the first row, (sets, S, 2 n).
-        first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
-            counts there, (3 parts (T - 1),).
-        weights: of this row and those that follow it, (3 parts (T - 1), width).
+        nodes: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+            counts there, (3 parts (T - 1),), and weights of this row and those that follow it, (3 parts (T - 1), width).
+        sets, which: numbers of the sets and of the oscillators that are moved, each once.
+        y: z and z' at all rows, (sets, T, S, 2 n); those that are moved are written.
 
     Returns:
-        z and z' at all rows, (sets, T, S, 2 n).
+        the largest change of z that writing them made, (number of sets, number of oscillators).
     """
 
 def rows_as_text(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> bytes: ...

@@ -13,6 +13,8 @@ namespace oi = opensim_inertia;
 
 template <int D>
 using In = nb::ndarray<const double, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+template <int D>
+using InOut = nb::ndarray<double, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<nb::numpy, double>;
 using Shape = std::initializer_list<std::size_t>;
 

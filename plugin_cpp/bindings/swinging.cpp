@@ -151,14 +151,21 @@ struct Nodes {
     const double* weights;
 };
 
+// Which oscillators are stepped, in which sets, and where z and z' of all are kept, (sets, rows, oscillators, 2 N).
+struct Stepped {
+    std::vector<std::size_t> sets, which;
+    double* y;
+};
+
+// Returns the largest change of z that writing them makes, by set and oscillator.
 template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-                      const In<3>& start, const Nodes& nodes) {
+                      const In<3>& start, const Nodes& nodes, const Stepped& stepped) {
     using Steps = oi::LinearSteps<N>;
     constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepOfMany<N>::kCoefficients;
-    const std::size_t sets = stiffness.shape(0), rows = stiffness.shape(1), count = stiffness.shape(2),
-                      parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
-    oi::Matrix out(static_cast<Eigen::Index>(sets * rows * count), 2 * N);
+    const std::size_t sets = stepped.sets.size(), rows = stiffness.shape(1), count = stepped.which.size(),
+                      all = stiffness.shape(2), parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
+    oi::Matrix changes = oi::Matrix::Zero(static_cast<Eigen::Index>(sets), static_cast<Eigen::Index>(count));
     const std::size_t blocks = (count + kLanes - 1) / kLanes;
     oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
         std::vector<Steps> steps(sets);
@@ -168,28 +175,35 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
         for (Steps& each : steps) each.step.coefficients = &driven;
         for (std::size_t block = first; block < last; ++block) {
             const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
-            // numbers of this block's oscillators, of which the last fills what is left
-            const auto put = [&](const double* of_first, std::size_t stride, oi::Oscillating& to) {
-                for (std::size_t l = 0; l < kLanes; ++l)
-                    to.set(static_cast<int>(l), of_first[std::min(l, here - 1) * stride]);
+            // this block's oscillators, of which the last fills what is left
+            std::array<std::size_t, kLanes> of_lane;
+            for (std::size_t l = 0; l < kLanes; ++l) of_lane[l] = stepped.which[from + std::min(l, here - 1)];
+            const auto put = [&](const double* of_all, std::size_t stride, oi::Oscillating& to) {
+                for (std::size_t l = 0; l < kLanes; ++l) to.set(static_cast<int>(l), of_all[of_lane[l] * stride]);
             };
             const auto keep = [&](std::size_t v, std::size_t t) {
-                for (std::size_t l = 0; l < here; ++l)
-                    for (std::size_t a = 0; a < 2 * N; ++a)
-                        out(static_cast<Eigen::Index>((v * rows + t) * count + from + l),
-                            static_cast<Eigen::Index>(a)) = steps[v].step.y[a][static_cast<int>(l)];
+                double* to = stepped.y + (stepped.sets[v] * rows + t) * all * 2 * N;
+                for (std::size_t l = 0; l < here; ++l) {
+                    double* of_one = to + of_lane[l] * 2 * N;
+                    double& change = changes(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(from + l));
+                    for (std::size_t a = 0; a < 2 * N; ++a) {
+                        const double found = steps[v].step.y[a][static_cast<int>(l)];
+                        if (a < N) change = std::max(change, std::abs(found - of_one[a]));
+                        of_one[a] = found;
+                    }
+                }
             };
             for (std::size_t row = 0; row < coefficients.shape(0); ++row)
                 for (std::size_t a = 0; a < kCoefficients; ++a)
-                    put(coefficients.data() + (row * count + from) * kCoefficients + a, kCoefficients,
+                    put(coefficients.data() + row * all * kCoefficients + a, kCoefficients,
                         given[row * kCoefficients + a]);
             for (std::size_t v = 0; v < sets; ++v) {
                 for (std::size_t a = 0; a < 2 * N; ++a)
-                    put(start.data() + (v * count + from) * 2 * N + a, 2 * N, steps[v].step.y[a]);
+                    put(start.data() + stepped.sets[v] * all * 2 * N + a, 2 * N, steps[v].step.y[a]);
                 keep(v, 0);
             }
             const auto put_end = [&](std::size_t v, std::size_t t) {
-                const std::size_t at = (v * rows + t) * count + from;
+                const std::size_t at = (stepped.sets[v] * rows + t) * all;
                 put(stiffness.data() + at, 1, k[v][1]);
                 put(damping.data() + at, 1, c[v][1]);
             };
@@ -211,8 +225,7 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                         std::array<oi::Oscillating, 2> found;
                         for (std::size_t end = 0; end < 2; ++end) {
                             const double share = static_cast<double>(part + end) / static_cast<double>(parts);
-                            for (int l = 0; l < oi::kOscillators; ++l)
-                                found[end].set(l, a[0][l] + share * (a[1][l] - a[0][l]));
+                            found[end].v = a[0].v + share * (a[1].v - a[0].v);
                         }
                         return found;
                     };
@@ -223,31 +236,46 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
             }
         }
     });
+    return changes;
+}
+
+// Numbers that are below a limit, each once.
+std::vector<std::size_t> picked(const std::vector<int>& numbers, int limit, const char* of_what) {
+    std::vector<std::size_t> out;
+    for (int number : numbers) {
+        if (number < 0 || number >= limit || std::ranges::find(out, size(number)) != out.end())
+            throw wrong(std::string("a number of ") + of_what + " is not there, or is there twice");
+        out.push_back(size(number));
+    }
     return out;
 }
 
 Out oscillate(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
-              const In<3>& start, const std::vector<int>& first, const In<2>& weights) {
-    const int sets = static_cast<int>(stiffness.shape(0)), rows = static_cast<int>(stiffness.shape(1)),
+              const In<3>& start, const std::tuple<std::vector<int>, In<2>>& nodes, const std::vector<int>& sets,
+              const std::vector<int>& which, const InOut<4>& y) {
+    const auto& [first, weights] = nodes;
+    const int all_sets = static_cast<int>(stiffness.shape(0)), rows = static_cast<int>(stiffness.shape(1)),
               count = static_cast<int>(stiffness.shape(2)), n = static_cast<int>(start.shape(2)) / 2,
-              given = static_cast<int>(coefficients.shape(0)), nodes = static_cast<int>(first.size()),
+              given = static_cast<int>(coefficients.shape(0)), points = static_cast<int>(first.size()),
               width = static_cast<int>(weights.shape(1));
     if (rows < 1 || (n != 2 && n != 3)) throw wrong("two or three coordinates are expected, and a row or more");
-    if (rows > 1 && nodes % (3 * (rows - 1))) throw wrong("three Gauss points are expected in each part of a step");
+    if (rows > 1 && points % (3 * (rows - 1))) throw wrong("three Gauss points are expected in each part of a step");
     if (width < 1) throw wrong("a weight or more is expected for each Gauss point");
     expect(h, {rows - 1}, "h");
-    expect(damping, {sets, rows, count}, "damping");
-    expect(start, {sets, count, 2 * n}, "start");
+    expect(damping, {all_sets, rows, count}, "damping");
+    expect(start, {all_sets, count, 2 * n}, "start");
     expect(coefficients, {given, count, 2 * n + 1, n}, "coefficients");
-    expect(weights, {nodes, width}, "weights");
+    expect(weights, {points, width}, "weights");
+    expect(y, {all_sets, rows, count, 2 * n}, "y");
     for (int row : first)
         if (row < 0 || row > given - width) throw wrong("a Gauss point asks for coefficients that are not there");
-    const Nodes at{size(nodes), size(width), first.data(), weights.data()};
-    oi::Matrix y = computed([&] {
-        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start, at)
-                      : oscillated<3>(h, stiffness, damping, coefficients, start, at);
+    const Nodes at{size(points), size(width), first.data(), weights.data()};
+    const Stepped stepped{picked(sets, all_sets, "a set"), picked(which, count, "an oscillator"), y.data()};
+    oi::Matrix changes = computed([&] {
+        return n == 2 ? oscillated<2>(h, stiffness, damping, coefficients, start, at, stepped)
+                      : oscillated<3>(h, stiffness, damping, coefficients, start, at, stepped);
     });
-    return give(std::move(y), {size(sets), size(rows), size(count), size(2 * n)});
+    return give(std::move(changes), {stepped.sets.size(), stepped.which.size()});
 }
 
 }    // namespace
@@ -334,8 +362,8 @@ Returns:
     the mass matrix (speeds, speeds), the force (speeds,); the displacements' accelerations (n,) at udot = 0, and what
     they fall by with udot (n, speeds); and remarks.)");
     m.def("oscillate", &oscillate, nb::arg("h"), nb::arg("stiffness"), nb::arg("damping"), nb::arg("coefficients"),
-          nb::arg("start"), nb::arg("first"), nb::arg("weights"),
-          R"(Motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
+          nb::arg("start"), nb::arg("nodes"), nb::arg("sets"), nb::arg("which"), nb::arg("y"),
+          R"(Writes the motion of driven linear oscillators z'' = -(K + k) z - (C + c) z' + b.
 
 It is exact for k and c that do not change, however stiff, and of the sixth order in the steps elsewhere.
 
@@ -345,10 +373,11 @@ Args:
     coefficients: numbers of which K (n, n), C (n, n) and b (n,) are weighted sums, (rows, S, 2 n + 1, n), with n = 2
         or 3.
     start: z and z' at the first row, (sets, S, 2 n).
-    first: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
-        counts there, (3 parts (T - 1),).
-    weights: of this row and those that follow it, (3 parts (T - 1), width).
+    nodes: of each of the three Gauss points of each of equal parts of each step the first row of coefficients that
+        counts there, (3 parts (T - 1),), and weights of this row and those that follow it, (3 parts (T - 1), width).
+    sets, which: numbers of the sets and of the oscillators that are moved, each once.
+    y: z and z' at all rows, (sets, T, S, 2 n); those that are moved are written.
 
 Returns:
-    z and z' at all rows, (sets, T, S, 2 n).)");
+    the largest change of z that writing them made, (number of sets, number of oscillators).)");
 }

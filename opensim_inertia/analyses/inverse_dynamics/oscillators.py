@@ -8,7 +8,7 @@ drives an oscillator to the sixth order; they are cut in parts until the answer 
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,67 +45,62 @@ class Oscillators:
         spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
-    def move(self, stiffness: Array, damping: Array, errors: Array, out: Array) -> None:
-        """Write z and its rate, (sets, T, S, 2 n), to ``out``.
+    def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
+        """Return z and its rate, (sets, T, S, 2 n).
 
         Args:
             stiffness, damping: k and c (sets, T, S).
             errors: of z, as shares of the largest, (sets,); the first is the least.
-            out: is written.
 
         Raises:
             MotionError: the rows are too far apart for the answer to converge.
         """
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
+        stiffness, damping = np.ascontiguousarray(stiffness), np.ascontiguousarray(damping)
+        out = np.empty((*stiffness.shape, 2 * n))
         start = np.zeros((len(out), *out.shape[2:]))
         held = self._first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
         start[..., :n] = np.linalg.solve(held, np.broadcast_to(pull, (*held.shape[:-1], 1)))[..., 0]
         if len(self._times) == 1:
             out[:, 0] = start
-            return
-        step = partial(self._step, stiffness, damping, start)
+            return out
+        nodes = cache(self._nodes)
+
+        def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
+            """Move some sets of some oscillators by steps cut in parts, and return how that changes z, at most."""
+            oscillators = (stiffness, damping, self._control, start)
+            return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
+
         stiffest = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1]
         judged = np.unique([0, stiffest])  # what converges last
-        others, every_row = np.setdiff1d(np.arange(len(out)), judged), np.arange(len(self._times))
+        others = np.setdiff1d(np.arange(len(out)), judged)
         which = np.arange(out.shape[2])  # oscillators that have not converged
-        former, latest, before, parts = step(judged, which, 1), step(judged, which, 2), 1, 2
-        allowed = (errors[judged] * np.abs(latest[..., :n]).max(axis=(1, 2, 3)))[:, None]
+        before, parts = 1, 2
+        step(judged, which, before)
+        change = step(judged, which, parts)  # (judged, which)
+        allowed = np.array([[errors[v] * np.abs(out[v, ..., :n]).max()] for v in judged])
         while True:
-            out[np.ix_(judged, every_row, which)] = latest
-            change = np.abs((latest - former)[..., :n]).max(axis=(1, 3))  # (judged, which)
             left = change / ((parts / before) ** ORDER - 1.0)
             converged = (left <= allowed).all(axis=0)
             enough = (change <= allowed).all(axis=0)  # the former answer was one already
             for in_parts, done in ((before, enough), (parts, converged & ~enough)):
                 if len(others) and done.any():
-                    out[np.ix_(others, every_row, which[done])] = step(others, which[done], in_parts)
+                    step(others, which[done], in_parts)
             if converged.all():
-                return
+                return out
             which, left = which[~converged], left[:, ~converged]
             needed = math.ceil((left / allowed).max() ** (1.0 / ORDER) * parts)
-            former, before, parts = latest[:, :, ~converged], parts, min(needed, 2 * parts)
+            before, parts = parts, min(needed, 2 * parts)
             if parts > MOST_PARTS:
                 raise MotionError(
                     f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
                     "more densely, or make what swings less stiff"
                 )
-            latest = step(judged, which, parts)
+            change = step(judged, which, parts)
 
-    def _step(
-        self,
-        stiffness: Array,
-        damping: Array,
-        start: Array,
-        sets: NDArray[np.intp],
-        which: NDArray[np.intp],
-        parts: int,
-    ) -> Array:
-        """Return z and its rate of some sets of some oscillators by steps from row to row, each cut in parts."""
+    def _nodes(self, parts: int) -> tuple[list[int], Array]:
+        """Return which coefficients count at the Gauss points of steps cut in parts, and their weights."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         basis = BSpline.design_matrix(nodes, self._knots, self._degree)
-        first, weights = basis.indices[:: self._degree + 1], basis.data.reshape(len(nodes), self._degree + 1)
-        of_which = slice(None) if len(which) == start.shape[1] else which
-        k, c = (np.ascontiguousarray(x[sets][:, :, of_which]) for x in (stiffness, damping))
-        begin, control = np.ascontiguousarray(start[sets][:, of_which]), self._control[:, of_which]
-        return oscillate(self._steps, k, c, np.ascontiguousarray(control), begin, first.tolist(), weights)
+        return basis.indices[:: self._degree + 1].tolist(), basis.data.reshape(len(nodes), self._degree + 1)

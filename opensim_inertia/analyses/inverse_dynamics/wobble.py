@@ -179,11 +179,12 @@ class Wobbling:
             sets = [np.broadcast_to(x, (T, len(group.names))) for x in (k, c)]
             stiffness = np.stack([f**2 * sets[0] for f, _ in factors])
             damping = np.stack([f * d * sets[1] for f, d in factors])
-            states = np.empty((*stiffness.shape, 2 * coefficients.shape[-1]))
             errors = np.array([error] + [max(error, BAND_CONVERGED)] * (len(factors) - 1))
-            for part in _without_gaps(self._times):
-                oscillators = Oscillators(self._times[part], coefficients[part])
-                oscillators.move(stiffness[:, part], damping[:, part], errors, states[:, part])
+            moved = [
+                Oscillators(self._times[part], coefficients[part]).move(stiffness[:, part], damping[:, part], errors)
+                for part in _without_gaps(self._times)
+            ]
+            states = np.concatenate(moved, axis=1) if len(moved) > 1 else moved[0]
             asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
             exerted = group.answers(asked, udot, states, stiffness, damping)
             summed += exerted.summed
@@ -253,9 +254,12 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
-    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion; zeros where they are to be recruited."""
+    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion.
+
+    One row of zeros stands for all where they have none, or are still to be recruited.
+    """
     if wobble.tension is None or wobble.recruits:
-        return np.zeros((len(times), len(inertial.muscle_names)))
+        return np.zeros((1, len(inertial.muscle_names)))
     table = TensionTable(inertial, wobble.tension)
     table.check(float(times[0]), float(times[-1]))
     return table.over(times)

@@ -150,7 +150,9 @@ def test_steps_of_oscillators() -> None:
     stiffness = np.broadcast_to((4000.0 + 1000.0 * times / times[-1])[None, :, None], (1, 26, 1)).copy()
     damping, start = np.full((1, 26, 1), 12.0), np.array([[[0.02, -0.01, 0.5, 0.3]]])
     each = list(range(len(nodes))), np.ones((len(nodes), 1))  # the coefficients of each Gauss point, as they are
-    found = oscillate(np.diff(times), stiffness, damping, coefficients, start, *each)[0, -1, 0]
+    moved = np.empty((1, 26, 1, 4))
+    oscillate(np.diff(times), stiffness, damping, coefficients, start, each, [0], [0], moved)
+    found = moved[0, -1, 0]
 
     def rate(t: float, y: Array) -> Array:
         a, k = at(t), 4000.0 + 1000.0 * t / times[-1]
@@ -161,7 +163,10 @@ def test_steps_of_oscillators() -> None:
     for omega in (50.0, 5e4):
         still = np.zeros((75, 1, 5, 2))
         stiffness[:] = omega**2
-        found = oscillate(np.diff(times), stiffness, 0 * damping, still, start, *each)[0, -1, 0]
+        before = moved.copy()
+        change = oscillate(np.diff(times), stiffness, 0 * damping, still, start, each, [0], [0], moved)
+        assert change[0, 0] == np.abs(moved - before)[..., :2].max()
+        found = moved[0, -1, 0]
         phase = omega * times[-1]
         exact = np.cos(phase) * start[0, 0, :2] + np.sin(phase) / omega * start[0, 0, 2:]
         np.testing.assert_allclose(found[:2], exact, rtol=0, atol=1e-9 * np.abs(start).max() * max(1, phase / 100))
@@ -178,9 +183,7 @@ def test_each_oscillator_is_stepped_as_finely_as_it_needs(among: tuple[int, ...]
     own, errors = np.array([40.0, 900.0, 3e4])[which], np.array([1e-8, 3e-7, 3e-7])
     k = np.broadcast_to(np.array([1.0, 0.5, 2.0])[:, None, None] * own, (3, len(times), len(which))).copy()
     c = 0.4 * np.sqrt(k)
-    out = np.empty((3, len(times), len(which), 4))
-    oscillators = Oscillators(times, given)
-    oscillators.move(k, c, errors, out)
+    out = Oscillators(times, given).move(k, c, errors)
     for v in range(3):
         largest = np.abs(out[v, ..., :2]).max()
         for i, s in enumerate(which):

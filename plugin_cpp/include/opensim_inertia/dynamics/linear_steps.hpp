@@ -100,7 +100,7 @@ class LinearStep {
     static constexpr double kSmall = 1e-8;
 };
 
-constexpr int kOscillators = 8;
+constexpr int kOscillators = 4;
 #if defined(__GNUC__)
 #define OPENSIM_INERTIA_INLINED [[gnu::always_inline]]
 #else
@@ -109,7 +109,7 @@ constexpr int kOscillators = 8;
 
 // A number of each of kOscillators oscillators, which are stepped side by side. Compilers that know vectors larger than
 // the processor's split them; they align them for the oldest processor, `alignas` for all.
-struct alignas(64) Oscillating {
+struct alignas(8 * kOscillators) Oscillating {
 #if defined(__GNUC__)
     using Values = double __attribute__((vector_size(8 * kOscillators)));
 #else

@@ -37,7 +37,7 @@ class Swinging {
             [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    lay(work, belly, s, swings_[i], t, remarks);
+                    lay(work, belly, s, swings_[i], t, remarks, false);
                     auto row = out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i));
                     const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
                     row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
@@ -60,7 +60,7 @@ class Swinging {
                 const State<double>& s = *states[t];
                 work.moved.find(s);
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    lay(work, belly, s, swings_[i], t, remarks);
+                    lay(work, belly, s, swings_[i], t, remarks, true);
                     for (std::size_t set = 0; set < sets; ++set) {
                         const std::size_t at = (set * states.size() + t) * swings_.size() + i;
                         const Eigen::Map<const Vec3d> f(loads + static_cast<std::size_t>(kLoads) * at), y(f.data() + 3),
@@ -108,9 +108,9 @@ class Swinging {
     Answers answers(const std::vector<const State<double>*>& states, const double* udot, const double* y,
                     const double* stiffness, const double* damping, std::size_t sets) const {
         Answers out;
-        out.each.setZero(rows(states), k_.speeds());
+        out.each.resize(rows(states), k_.speeds());
         out.displacements.resize(rows(states), 3);
-        out.summed.setZero(static_cast<Eigen::Index>(sets * states.size()), k_.speeds());
+        out.summed.resize(static_cast<Eigen::Index>(sets * states.size()), k_.speeds());
         Rows remarked;
         each(
             states,
@@ -243,11 +243,11 @@ class Swinging {
     };
 
     SwingFrame place(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
-                     std::size_t t, RemarkCollection& remarks, bool with_gradients) const {
-        lay(work, belly, s, swing, t, remarks);
+                     std::size_t t, RemarkCollection& remarks, bool to_load) const {
+        lay(work, belly, s, swing, t, remarks, to_load);
         const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
         check_turn(s, swing, chord, k_.muscle(swing.muscle).path);
-        return {s, swing, chord, with_gradients};
+        return {s, swing, chord, to_load};
     }
 
     // The bodies that carry a muscle's nodes, and another one, each once.
@@ -296,11 +296,11 @@ class Swinging {
     }
 
     void lay(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing, std::size_t t,
-             RemarkCollection& remarks) const {
+             RemarkCollection& remarks, bool with_samples) const {
         const Muscle& muscle = k_.muscle(swing.muscle);
         work.forces.laid.lay_bare(s, muscle);
         remarks.note(swing.muscle, work.forces.laid, t);
-        belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape);
+        belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape, with_samples);
     }
 
     static void accelerate(Sample<double>& sample, const Vec3d& a) {

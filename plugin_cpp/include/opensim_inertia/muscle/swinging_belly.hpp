@@ -23,16 +23,19 @@ class SwingingBelly {
   public:
     using T = TimeJet<double>;
     Vec3<T> moment;    // x_phi [kg m]
-    // Weights are those of the sum; in the order of their elements. On straight ones places are left out.
+    // Weights are those of the sum; in the order of their elements. On straight ones places are left out. None where
+    // they are not asked for: what drives the belly needs none.
     std::vector<Sample<double>> samples;
     Sample<double> ends[2];    // the belly's, with a weight of one
 
-    void find(const Path& path, const LaidMuscle<double>& m, double mass, const ModeShape& shape) {
+    void find(const Path& path, const LaidMuscle<double>& m, double mass, const ModeShape& shape,
+              bool with_samples = true) {
         if (m.is_divided())
             throw PathError(path,
                             "its mass is divided between two ways past a wrap object at this state, where its belly "
                             "cannot swing");
         samples.clear();
+        with_samples_ = with_samples;
         moment = {{T(0.0), T(0.0), T(0.0)}};
         ends[0] = end_at(m, {0.0, 0.0});
         ends[1] = end_at(m, {1.0, 1.0});
@@ -54,7 +57,7 @@ class SwingingBelly {
                 const T length = (last ? m.length : m.parts[i + 1].start) - m.parts[i].start;
                 const Vec3<T>& along = m.seen_from_first[static_cast<std::size_t>(element.first)];
                 moment = moment - along * (inverse(length) * (high.behind - low.behind) * mass);
-                add_straight(m.parts[i], mass, low, high);
+                if (with_samples) add_straight(m.parts[i], mass, low, high);
             } else {
                 if (open) moment = moment + m.x[static_cast<std::size_t>(element.first)] * (low.mass * mass);
                 add_bend(m, i, mass, shape, from, is_end ? whole : end);
@@ -70,6 +73,7 @@ class SwingingBelly {
     }
 
   private:
+    bool with_samples_ = true;
     std::vector<T> weights_, distances_;    // of the samples on one part
     std::vector<Material<double>> material_;
     std::vector<Vec3<T>> places_;
@@ -140,7 +144,8 @@ class SwingingBelly {
         m.places_at(part, distances_, places_);
         for (std::size_t k = 0; k < places_.size(); ++k) {
             moment = moment + places_[k] * weights_[k];
-            samples.push_back({part.element, part.piece, material_[k], weights_[k].v, false, places_[k]});
+            if (with_samples_)
+                samples.push_back({part.element, part.piece, material_[k], weights_[k].v, false, places_[k]});
         }
         weights_.clear();
         distances_.clear();
