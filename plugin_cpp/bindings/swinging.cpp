@@ -162,24 +162,24 @@ template <int N>
 oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& damping, const In<4>& coefficients,
                       const In<3>& start, const Nodes& nodes, const Stepped& stepped) {
     using Steps = oi::LinearSteps<N>;
-    constexpr std::size_t kLanes = oi::kOscillators, kCoefficients = oi::StepOfMany<N>::kCoefficients;
+    constexpr std::size_t kFour = oi::kFour, kCoefficients = oi::StepOfMany<N>::kCoefficients;
     const std::size_t sets = stepped.sets.size(), rows = stiffness.shape(1), count = stepped.which.size(),
                       all = stiffness.shape(2), parts = nodes.count / std::max<std::size_t>(3 * (rows - 1), 1);
     oi::Matrix changes = oi::Matrix::Zero(static_cast<Eigen::Index>(sets), static_cast<Eigen::Index>(count));
-    const std::size_t blocks = (count + kLanes - 1) / kLanes;
+    const std::size_t blocks = (count + kFour - 1) / kFour;
     oi::share_states(blocks, oi::thread_count(blocks), [&](std::size_t, std::size_t first, std::size_t last) {
         std::vector<Steps> steps(sets);
-        std::vector<std::array<oi::Oscillating, 2>> k(sets), c(sets);
-        std::vector<oi::Oscillating> given(coefficients.shape(0) * kCoefficients);
+        std::vector<std::array<oi::FourNumbers, 2>> k(sets), c(sets);
+        std::vector<oi::FourNumbers> given(coefficients.shape(0) * kCoefficients);
         typename oi::StepOfMany<N>::Coefficients driven;
         for (Steps& each : steps) each.step.coefficients = &driven;
         for (std::size_t block = first; block < last; ++block) {
-            const std::size_t from = block * kLanes, here = std::min(kLanes, count - from);
+            const std::size_t from = block * kFour, here = std::min(kFour, count - from);
             // this block's oscillators, of which the last fills what is left
-            std::array<std::size_t, kLanes> of_lane;
-            for (std::size_t l = 0; l < kLanes; ++l) of_lane[l] = stepped.which[from + std::min(l, here - 1)];
-            const auto put = [&](const double* of_all, std::size_t stride, oi::Oscillating& to) {
-                for (std::size_t l = 0; l < kLanes; ++l) to.set(static_cast<int>(l), of_all[of_lane[l] * stride]);
+            std::array<std::size_t, kFour> of_lane;
+            for (std::size_t l = 0; l < kFour; ++l) of_lane[l] = stepped.which[from + std::min(l, here - 1)];
+            const auto put = [&](const double* of_all, std::size_t stride, oi::FourNumbers& to) {
+                for (std::size_t l = 0; l < kFour; ++l) to.set(l, of_all[of_lane[l] * stride]);
             };
             const auto keep = [&](std::size_t v, std::size_t t) {
                 double* to = stepped.y + (stepped.sets[v] * rows + t) * all * 2 * N;
@@ -187,7 +187,7 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                     double* of_one = to + of_lane[l] * 2 * N;
                     double& change = changes(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(from + l));
                     for (std::size_t a = 0; a < 2 * N; ++a) {
-                        const double found = steps[v].step.y[a][static_cast<int>(l)];
+                        const double found = steps[v].step.y[a][l];
                         if (a < N) change = std::max(change, std::abs(found - of_one[a]));
                         of_one[a] = found;
                     }
@@ -220,9 +220,9 @@ oi::Matrix oscillated(const In<1>& h, const In<3>& stiffness, const In<3>& dampi
                                     given.data() + static_cast<std::size_t>(nodes.first[node]) * kCoefficients,
                                     nodes.weights + node * nodes.width, driven[g].data());
                     }
-                    const auto in_part = [&](const std::array<oi::Oscillating, 2>& a) {
+                    const auto in_part = [&](const std::array<oi::FourNumbers, 2>& a) {
                         if (parts == 1) return a;
-                        std::array<oi::Oscillating, 2> found;
+                        std::array<oi::FourNumbers, 2> found;
                         for (std::size_t end = 0; end < 2; ++end) {
                             const double share = static_cast<double>(part + end) / static_cast<double>(parts);
                             found[end].v = a[0].v + share * (a[1].v - a[0].v);

@@ -100,40 +100,19 @@ class LinearStep {
     static constexpr double kSmall = 1e-8;
 };
 
-constexpr int kOscillators = 4;
-#if defined(__GNUC__)
-#define OPENSIM_INERTIA_INLINED [[gnu::always_inline]]
-#else
-#define OPENSIM_INERTIA_INLINED
-#endif
-
-// A number of each of kOscillators oscillators, which are stepped side by side. Compilers that know vectors larger than
-// the processor's split them; they align them for the oldest processor, `alignas` for all.
-struct alignas(8 * kOscillators) Oscillating {
-#if defined(__GNUC__)
-    using Values = double __attribute__((vector_size(8 * kOscillators)));
-#else
-    using Values = Eigen::Array<double, kOscillators, 1>;
-#endif
-    Values v;
-
-    double operator[](int l) const { return v[l]; }
-    void set(int l, double x) { v[l] = x; }
-};
-
-// A step of so many oscillators.
+// A step of four oscillators.
 template <int N>
 struct StepOfMany {
-    using Values = Oscillating::Values;
+    using Values = FourNumbers::Values;
     static constexpr std::size_t kSize = 3 * N, kCoefficients = 2 * N * N + N;
-    std::array<Oscillating, 2 * N> y;    // z and z', where the oscillators are
-    using Coefficients = std::array<std::array<Oscillating, kCoefficients>, 3>;
+    std::array<FourNumbers, 2 * N> y;    // z and z', where the oscillators are
+    using Coefficients = std::array<std::array<FourNumbers, kCoefficients>, 3>;
     const Coefficients* coefficients = nullptr;    // at the three Gauss points: K and C by rows, then b
     // How k and c exceed the step's own there.
-    std::array<Oscillating, 3> stiffer, more_damped;
-    std::array<std::array<Oscillating, 10>, 4> weights;         // see LinearStep
-    std::array<std::array<Oscillating, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
-    std::array<Oscillating, kSize> r;
+    std::array<FourNumbers, 3> stiffer, more_damped;
+    std::array<std::array<FourNumbers, 10>, 4> weights;         // see LinearStep
+    std::array<std::array<FourNumbers, kSize + 1>, kSize> a;    // (1 + E) r = right-hand side, at the Gauss points
+    std::array<FourNumbers, kSize> r;
 
     // Returns the sum of the squares of E, of all oscillators.
     OPENSIM_INERTIA_INLINED double write_equations() {
@@ -141,7 +120,7 @@ struct StepOfMany {
         for (std::size_t i = 0; i < 3; ++i) {
             const auto& w = weights[i];
             const auto& from = (*coefficients)[i];
-            std::array<Oscillating, N> z, rate;
+            std::array<FourNumbers, N> z, rate;
             for (std::size_t b = 0; b < N; ++b) {
                 z[b].v = w[0].v * y[b].v + w[1].v * y[N + b].v;
                 rate[b].v = w[2].v * y[b].v + w[3].v * y[N + b].v;
@@ -167,13 +146,13 @@ struct StepOfMany {
             }
         }
         double sum = 0;
-        for (int l = 0; l < kOscillators; ++l) sum += squares[l];
+        for (std::size_t l = 0; l < kFour; ++l) sum += squares[l];
         return sum;
     }
 
     // Finds r without a change of rows.
     OPENSIM_INERTIA_INLINED void eliminate() {
-        std::array<Oscillating, kSize> per;
+        std::array<FourNumbers, kSize> per;
         for (std::size_t p = 0; p < kSize; ++p) {
             per[p].v = 1.0 / a[p][p].v;
             for (std::size_t row = p + 1; row < kSize; ++row) {
@@ -189,7 +168,7 @@ struct StepOfMany {
     }
 
     // The same of one oscillator, with a change of rows.
-    void solve_one(int l) {
+    void solve_one(std::size_t l) {
         Eigen::Matrix<double, 3 * N, 3 * N> system;
         Eigen::Matrix<double, 3 * N, 1> right;
         for (int row = 0; row < 3 * N; ++row) {
@@ -219,7 +198,7 @@ struct StepOfMany {
         if (write_equations() < 0.25 / kSize) {
             eliminate();
         } else {
-            for (int l = 0; l < kOscillators; ++l) solve_one(l);
+            for (std::size_t l = 0; l < kFour; ++l) solve_one(l);
         }
         reach_end();
     }
@@ -229,10 +208,10 @@ OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<2>& step) { step.advance()
 OPENSIM_INERTIA_CLONES inline void advance(StepOfMany<3>& step) { step.advance(); }
 
 // out = the sum of `count` rows of so many numbers of all oscillators, weighted
-inline void combine(std::size_t width, std::size_t count, const Oscillating* rows, const double* weights,
-                    Oscillating* out) {
+inline void combine(std::size_t width, std::size_t count, const FourNumbers* rows, const double* weights,
+                    FourNumbers* out) {
     constexpr std::size_t kQuintic = 6;    // rows of a spline of the fifth degree
-    const std::size_t n = width * kOscillators;
+    const std::size_t n = width * kFour;
     const auto* from = reinterpret_cast<const double*>(rows);
     auto* to = reinterpret_cast<double*>(out);
     if (count == kQuintic) {
@@ -244,7 +223,7 @@ inline void combine(std::size_t width, std::size_t count, const Oscillating* row
     for (std::size_t w = 0; w < count; ++w) add_scaled(to, weights[w], from + w * n, n);
 }
 
-// Steps of so many oscillators.
+// Steps of four oscillators.
 template <int N>
 class LinearSteps {
   public:
@@ -252,27 +231,27 @@ class LinearSteps {
 
     // Over a time h, with k and c that are linear from its start to its end. What follows from h, k and c alone is kept
     // for the next step.
-    void advance(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+    void advance(double h, const std::array<FourNumbers, 2>& k, const std::array<FourNumbers, 2>& c) {
         if (!(std::abs(h - h_) <= LinearStep::kSame * h_ && same(k, last_k_) && same(c, last_c_))) weigh(h, k, c);
         opensim_inertia::advance(step);
     }
 
   private:
-    std::array<LinearStep, kOscillators> steps_;
+    std::array<LinearStep, kFour> steps_;
     double h_ = -1;
-    std::array<Oscillating, 2> last_k_, last_c_;
+    std::array<FourNumbers, 2> last_k_, last_c_;
 
-    static bool same(const std::array<Oscillating, 2>& a, const std::array<Oscillating, 2>& b) {
+    static bool same(const std::array<FourNumbers, 2>& a, const std::array<FourNumbers, 2>& b) {
         for (std::size_t end = 0; end < 2; ++end)
-            for (int l = 0; l < kOscillators; ++l)
+            for (std::size_t l = 0; l < kFour; ++l)
                 if (a[end][l] != b[end][l]) return false;
         return true;
     }
 
-    void weigh(double h, const std::array<Oscillating, 2>& k, const std::array<Oscillating, 2>& c) {
+    void weigh(double h, const std::array<FourNumbers, 2>& k, const std::array<FourNumbers, 2>& c) {
         h_ = h, last_k_ = k, last_c_ = c;
-        for (int l = 0; l < kOscillators; ++l) {
-            LinearStep& own = steps_[static_cast<std::size_t>(l)];
+        for (std::size_t l = 0; l < kFour; ++l) {
+            LinearStep& own = steps_[l];
             if (own.weigh(h, 0.5 * (k[0][l] + k[1][l]), 0.5 * (c[0][l] + c[1][l])))
                 for (std::size_t i = 0; i < 4; ++i)
                     for (std::size_t w = 0; w < 10; ++w) step.weights[i][w].set(l, own.points[i][w]);

@@ -4,11 +4,7 @@
 
 #include <cstddef>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define OPENSIM_INERTIA_CLONES __attribute__((target_clones("avx2", "default"), noinline))
-#else
-#define OPENSIM_INERTIA_CLONES
-#endif
+#include "opensim_inertia/scalar/four_numbers.hpp"
 
 namespace opensim_inertia {
 

@@ -130,7 +130,7 @@ class SwingInertia {
     StraightLoads straight_;
     std::vector<StraightLoads::Sum> straight_sums_;
     CarrierColumns straight_carriers_;
-    Vector wrench_;
+    std::vector<FourNumbers> wrench_;
     std::vector<Sample<double>> ends_;
     std::vector<double> J_, J_chord_, D_, W_, rows_, signed_;    // (3, width), the last two (4, width)
     AddedTerms terms_;
@@ -178,7 +178,7 @@ class SwingInertia {
             if (std::ranges::find(bodies, node.body) == bodies.end()) bodies.push_back(node.body);
         std::ranges::sort(bodies);
         straight_carriers_.number(k_.bodies());
-        wrench_.setZero(6 * k_.bodies());
+        wrench_.assign(6 * static_cast<std::size_t>(k_.bodies()), FourNumbers::of(0.0));
     }
 
     // A row of a Jacobian is the wrench that a load along that axis makes.
@@ -186,15 +186,12 @@ class SwingInertia {
         straight_.summarize(samples, straight_sums_);
         const CarrierColumns& carriers = straight_carriers_;
         std::fill(out, out + 3 * carriers.width, 0.0);
-        for (int c = 0; c < 3; ++c) {
-            straight_.clear();
-            straight_.add(straight_sums_, Vec3d::Unit(c));
-            straight_.add_to(wrench_.data());
-            double* row = out + static_cast<std::size_t>(c) * carriers.width;
-            for (std::size_t b = 0; b < carriers.bodies.size(); ++b) {
-                auto on_body = wrench_.segment<6>(6 * carriers.bodies[b]);
-                std::copy(on_body.data(), on_body.data() + 6, row + 6 * b);
-                on_body.setZero();
+        load_along_axes(straight_, straight_sums_, wrench_.data());
+        for (std::size_t b = 0; b < carriers.bodies.size(); ++b) {
+            FourNumbers* on_body = wrench_.data() + 6 * static_cast<std::size_t>(carriers.bodies[b]);
+            for (std::size_t r = 0; r < 6; ++r) {
+                for (std::size_t c = 0; c < 3; ++c) out[c * carriers.width + 6 * b + r] = on_body[r][c];
+                on_body[r] = FourNumbers::of(0.0);
             }
         }
     }

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "opensim_inertia/dynamics/kernel.hpp"
-#include "opensim_inertia/dynamics/straight_loads.hpp"
-#include "opensim_inertia/dynamics/swing_frame.hpp"
+#include "opensim_inertia/dynamics/swing_loads.hpp"
 #include "opensim_inertia/muscle/swinging_belly.hpp"
 
 namespace opensim_inertia {
@@ -85,9 +84,8 @@ class Swinging {
             [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    const SwingFrame frame = place(work, belly, s, swings_[i], t, remarks, false);
-                    Equation(frame, pull(belly, swings_[i]), swings_[i].modal_mass)
-                        .write(out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)).data());
+                    place(work, belly, s, swings_[i], t, remarks, false)
+                        .equation.write(out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)).data());
                 }
             },
             out);
@@ -116,62 +114,39 @@ class Swinging {
             states,
             [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
                 const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-                const Eigen::Index nu = k_.speeds(), bodies = k_.bodies();
-                thread_local Storage kept;
-                auto& [straight, on_belly, on_chord, ends, touched] = kept;
-                Matrix wrench = Matrix::Zero(static_cast<Eigen::Index>(sets), 6 * bodies);
-                Matrix tau = Matrix::Zero(static_cast<Eigen::Index>(sets), nu);
-                Vector on_bodies(6 * bodies), on_speeds(nu), own = Vector::Zero(6 * bodies);
+                thread_local ExertedBySwinging exerted;
+                exerted.clear(sets, k_.bodies(), k_.speeds());
                 work.moved.find(s);
                 for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    const SwingingMass& swing = swings_[i];
-                    const SwingFrame frame = place(work, belly, s, swing, t, remarks, true);
-                    const Vec3d rest = pull(belly, swing);
-                    const Equation equation(frame, rest, swing.modal_mass);
-                    const LaidMuscle<double>& laid = work.forces.laid;
-                    const bool is_straight = StraightTerms::apply_to(laid);
-                    if (is_straight) {
-                        straight.find(laid);
-                        straight.summarize(belly.samples, on_belly);
-                        ends.assign(belly.ends, belly.ends + 2);
-                        ends[0].weight = -1.0;
-                        straight.summarize(ends, on_chord);
-                    }
+                    const SwungBelly swung = place(work, belly, s, swings_[i], t, remarks, true);
+                    const bool is_straight = StraightTerms::apply_to(work.forces.laid);
+                    if (is_straight) exerted.summarize(work.forces.laid, belly);
                     const auto row = static_cast<Eigen::Index>(t * swings_.size() + i);
-                    for (std::size_t set = 0; set < sets; ++set) {
-                        const std::size_t at = (set * states.size() + t) * swings_.size() + i;
-                        const double* z = y + 4 * at;
-                        const Load load(frame, equation, rest, swing.modal_mass, z, stiffness[at], damping[at]);
-                        if (set == 0) out.displacements.row(row) = load.displacement;
-                        if (is_straight) {
-                            straight.clear();
-                            straight.add(on_belly, load.on_moment);
-                            straight.add(on_chord, load.on_chord);
-                            double* of_set = wrench.row(static_cast<Eigen::Index>(set)).data();
-                            double* to = set == 0 ? own.data() : of_set;
-                            straight.add_to(to);
-                            Eigen::Map<Vec3d>(to + 6 * swing.body) += load.on_body;
-                            if (set > 0) continue;
-                            list_bodies(laid, swing.body, touched);
-                            work.moved.project(touched, own.data(), out.each.row(row));
-                            for (int b : touched) {
-                                Eigen::Map<Vector>(of_set + 6 * b, 6) += own.segment<6>(6 * b);
-                                own.segment<6>(6 * b).setZero();
-                            }
-                        } else {
-                            load_samples(work, belly, load.on_moment, load.on_chord, set == 0);
-                            work.forces.add_moment(swing.body, load.on_body);
-                            on_bodies.setZero();
-                            on_speeds.setZero();
-                            work.forces.add_to(s, on_bodies, on_speeds);
-                            wrench.row(static_cast<Eigen::Index>(set)) += on_bodies;
-                            tau.row(static_cast<Eigen::Index>(set)) += on_speeds;
-                            if (set == 0) work.moved.project(s, work.forces, out.each.row(row));
+                    for (std::size_t from = 0; from < sets; from += kFour) {
+                        SwingLoads loads;
+                        for (std::size_t l = 0; l < kFour; ++l) {    // the last set fills what is left
+                            const std::size_t set = std::min(from + l, sets - 1);
+                            const std::size_t at = (set * states.size() + t) * swings_.size() + i;
+                            loads.drive(l, y + 4 * at, stiffness[at], damping[at]);
                         }
+                        if (!is_straight) {
+                            find_loads(loads, swung);
+                            for (std::size_t set = from; set < std::min(from + kFour, sets); ++set) {
+                                const auto of_set = [&](const auto& x) { return SwingLoads::of_lane(x, set - from); };
+                                load_samples(work, belly, of_set(loads.on_moment), of_set(loads.on_chord), set == 0);
+                                work.forces.add_moment(swung.body, of_set(loads.on_body));
+                                exerted.add(s, work.forces, set);
+                                if (set == 0) work.moved.project(s, work.forces, out.each.row(row));
+                            }
+                        } else if (from > 0) {
+                            exerted.load(loads, swung, from);
+                        } else {
+                            exerted.load_first(loads, swung, work.moved, out.each.row(row));
+                        }
+                        if (from == 0) out.displacements.row(row) = SwingLoads::of_lane(loads.displacement, 0);
                     }
                 }
-                const RowMap J(s.jacobian, 6 * bodies, nu);
-                tau.noalias() += wrench * J;
+                const Matrix& tau = exerted.project(s);
                 for (std::size_t set = 0; set < sets; ++set)
                     out.summed.row(static_cast<Eigen::Index>(set * states.size() + t)) =
                         tau.row(static_cast<Eigen::Index>(set));
@@ -182,84 +157,13 @@ class Swinging {
     }
 
   private:
-    struct Storage {
-        StraightLoads straight;
-        std::vector<StraightLoads::Sum> on_belly, on_chord;
-        std::vector<Sample<double>> ends;
-        std::vector<int> touched;
-    };
-
-    // Of displacements z of one belly.
-    struct Equation {
-        double K[2][2], C[2][2], b[2];
-
-        Equation(const SwingFrame& frame, const Vec3d& pull, double modal_mass) {
-            for (int i = 0; i < 2; ++i) {
-                const Vec3d axis = value(frame.along_motion[i]);
-                for (int j = 0; j < 2; ++j) {
-                    K[i][j] = axis.dot(acceleration(frame.along_motion[j]));
-                    C[i][j] = 2 * axis.dot(rate(frame.along_motion[j]));
-                }
-                b[i] = -axis.dot(pull) / modal_mass;
-            }
-        }
-
-        void write(double* out) const {
-            for (int i = 0; i < 2; ++i) {
-                for (int j = 0; j < 2; ++j) {
-                    out[2 * i + j] = K[i][j];
-                    out[4 + 2 * i + j] = C[i][j];
-                }
-                out[8 + i] = b[i];
-            }
-        }
-    };
-
-    // What z and z' make act: dddot on the moment and D^T w, w = xddot + mu dddot - s g, on chord and body.
-    struct Load {
-        Vec3d displacement = Vec3d::Zero(), on_moment = Vec3d::Zero(), on_chord = Vec3d::Zero(),
-              on_body = Vec3d::Zero();
-
-        Load(const SwingFrame& frame, const Equation& e, const Vec3d& pull, double modal_mass, const double* z,
-             double k, double c) {
-            const double* rates = z + 2;
-            for (int i = 0; i < 2; ++i) {
-                double zdd = e.b[i] - k * z[i] - c * rates[i];
-                for (int j = 0; j < 2; ++j) zdd -= e.K[i][j] * z[j] + e.C[i][j] * rates[j];
-                displacement += z[i] * value(frame.along_motion[i]);
-                on_moment += zdd * value(frame.along_motion[i]) + 2 * rates[i] * rate(frame.along_motion[i]) +
-                             z[i] * acceleration(frame.along_motion[i]);
-            }
-            const Vec3d w = pull + modal_mass * on_moment;
-            for (int i = 0; i < 2; ++i)
-                for (int a = 0; a < 3; ++a) {
-                    const auto& g = frame.gradients[i][a].g;
-                    for (int b = 0; b < 3; ++b) {
-                        on_chord[b] += z[i] * w[a] * g[b];
-                        on_body[b] += z[i] * w[a] * g[3 + b];
-                    }
-                }
-        }
-    };
-
-    SwingFrame place(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
+    SwungBelly place(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
                      std::size_t t, RemarkCollection& remarks, bool to_load) const {
         lay(work, belly, s, swing, t, remarks, to_load);
         const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
         check_turn(s, swing, chord, k_.muscle(swing.muscle).path);
-        return {s, swing, chord, to_load};
-    }
-
-    // The bodies that carry a muscle's nodes, and another one, each once.
-    static void list_bodies(const LaidMuscle<double>& m, int another, std::vector<int>& out) {
-        out.assign(1, another);
-        for (const Node<double>& node : m.nodes)
-            if (std::ranges::find(out, node.body) == out.end()) out.push_back(node.body);
-    }
-
-    // xddot - s g
-    Vec3d pull(const SwingingBelly& belly, const SwingingMass& swing) const {
-        return acceleration(belly.moment) - swing.moment * k_.gravity();
+        const Vec3d pull = acceleration(belly.moment) - swing.moment * k_.gravity();
+        return {swing.body, {s, swing, chord, to_load}, pull, swing.modal_mass};
     }
 
     // Lets f act on the moment and y on the chord of the muscle that was laid last.

@@ -1,0 +1,42 @@
+// Numbers of four things side by side, as processors' vectors hold them: oscillators, or loads.
+#pragma once
+
+#include <cstddef>
+
+#include "opensim_inertia/scalar/types.hpp"
+
+// A function that is compiled for newer processors as well, and chosen when the module is loaded. What it calls has to
+// be inlined to be so, too.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define OPENSIM_INERTIA_CLONES __attribute__((target_clones("avx2", "default"), noinline))
+#else
+#define OPENSIM_INERTIA_CLONES
+#endif
+#if defined(__GNUC__)
+#define OPENSIM_INERTIA_INLINED [[gnu::always_inline]]
+#else
+#define OPENSIM_INERTIA_INLINED
+#endif
+
+namespace opensim_inertia {
+
+constexpr std::size_t kFour = 4;    // compilers lower wider vectors than a processor's poorly
+
+struct alignas(8 * kFour) FourNumbers {
+#if defined(__GNUC__)
+    using Values = double __attribute__((vector_size(8 * kFour)));
+#else
+    using Values = Eigen::Array<double, kFour, 1>;
+#endif
+    Values v;
+
+    static FourNumbers of(double x) {
+        FourNumbers all;
+        for (std::size_t l = 0; l < kFour; ++l) all.set(l, x);
+        return all;
+    }
+    double operator[](std::size_t l) const { return v[static_cast<int>(l)]; }
+    void set(std::size_t l, double x) { v[static_cast<int>(l)] = x; }
+};
+
+}    // namespace opensim_inertia
