@@ -81,7 +81,8 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     for body in bodies:
         if not other.getBodySet().contains(body):
             raise ModelError(f"{start}it has no body '{body}'")
-    missing = [name for name in model_muscles(model) if name not in model_muscles(other)]
+    known = model_muscles(other)
+    missing = [name for name in model_muscles(model) if name not in known]
     if missing:
         raise ModelError(f"{start}it has no muscle '{missing[0]}'")
     q = random_poses(model, coordinates, POSES)

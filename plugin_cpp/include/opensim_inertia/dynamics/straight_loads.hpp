@@ -45,7 +45,7 @@ class StraightLoads {
     using Loads = std::array<FourNumbers, 3>;
 
     OPENSIM_INERTIA_INLINED void clear() {
-        const FourNumbers::Values zero = FourNumbers::Values{} * 0.0;
+        const FourNumbers::Values zero = FourNumbers::of(0.0).v;
         force_.resize(m_->nodes.size());
         for (Loads& on_node : force_)
             for (FourNumbers& along_axis : on_node) along_axis.v = zero;

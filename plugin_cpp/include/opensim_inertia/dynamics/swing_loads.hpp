@@ -83,7 +83,7 @@ class SwingLoads {
             on_moment[at].v = along[0][0] * first.v + along[1][0] * first.d + along[2][0] * first.dd +
                               along[0][1] * second.v + along[1][1] * second.d + along[2][1] * second.dd;
             w[a] = belly.pull[a] + belly.modal_mass * on_moment[at].v;
-            on_chord[at].v = on_body[at].v = w[a] * 0.0;
+            on_chord[at] = on_body[at] = FourNumbers::of(0.0);
         }
         for (std::size_t i = 0; i < 2; ++i)
             for (int a = 0; a < 3; ++a) {

@@ -30,7 +30,7 @@ struct alignas(8 * kFour) FourNumbers {
 #endif
     Values v;
 
-    static FourNumbers of(double x) {
+    OPENSIM_INERTIA_INLINED static FourNumbers of(double x) {
         FourNumbers all;
         for (std::size_t l = 0; l < kFour; ++l) all.set(l, x);
         return all;
