@@ -62,6 +62,13 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["id", "x.xml", "--height", "nan"], "'nan' is not a number above 0"),
         (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
         (["id", "x.xml", "--points", "1.5"], "invalid int value: '1.5'"),
+        (["id", "x.xml", "--filter", "15"], "unknown option '--filter'; did you mean '--cutoff'? (see"),
+        (["recruit", "--lowpas=15"], "unknown option '--lowpas'; did you mean '--cutoff'? (see"),
+        (["check", "x.osim", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
+        (["masses", "x.osim", "--weight", "70"], "unknown option '--weight'; did you mean '--body-mass'? (see"),
+        (["simulate", "x.osim", "--dt", "0.01"], "unknown option '--dt'; did you mean '--step'? (see"),
+        (["id", "x.xml", "--output", "results"], "unknown option '--output'; did you mean '--out'? (see"),
+        (["rank", "x.osim", "--out", "ranks.csv"], "unknown option '--out'; did you mean '--output'? (see"),
         (["id", "x.xml", "--tim", "0", "1"], "unknown option '--tim'; did you mean '--time-range'?"),
     ],
 )
