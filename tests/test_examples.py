@@ -200,6 +200,7 @@ def test_feedback_holds_the_arm(tmp_path: Path, copy_of_opensim_models: Path) ->
     assert "feedback: the elbow ends -0.00 degrees off" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["which_muscles_matter"])
 def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> None:
     done = run(name, tmp_path, None)
@@ -217,6 +218,7 @@ def without_torch(tmp_path: Path) -> Path:
     return tmp_path / "before"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["jump"])
 def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path, without_torch: Path) -> None:
     """As without PyTorch, whether it is installed or not."""

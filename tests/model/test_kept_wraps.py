@@ -50,7 +50,7 @@ def surveys(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def arm(
-    model: osim.Model | None = None, muscles: tuple[str, ...] = ("TRIlong",), **wrapping: Any
+    model: osim.Model | None = None, muscles: tuple[str, ...] = ("TRIlat",), **wrapping: Any
 ) -> tuple[oi.InertialModel, list[str]]:
     """Arm26 with a few muscles that have mass, and the warnings that came."""
     given = osim.Model(str(model_path(ARM26))) if model is None else model
@@ -115,7 +115,7 @@ def test_any_change_of_the_model_is_another_plan(
     assert len(surveys) == 2 and len(files(folder)) == 2
 
 
-@pytest.mark.parametrize("option", [{"smoothing": 0.001}, {"half_thickness": {"TRIlong": 0.02}}, {"strict": True}])
+@pytest.mark.parametrize("option", [{"smoothing": 0.001}, {"half_thickness": {"TRIlat": 0.02}}, {"strict": True}])
 def test_other_options_are_another_plan(surveys: list[int], option: dict[str, Any]) -> None:
     arm()
     changed, _ = arm(**option)
@@ -135,8 +135,8 @@ def cut(text: bytes) -> bytes:
 
 
 def turn_a_digit(text: bytes) -> bytes:
-    """Turn the third digit of a length."""
-    digit = text.index(b'"points": 0.') + len(b'"points": 0.') + 2
+    """Turn the number of a point between which and the next one a wrap object lies."""
+    digit = text.index(b'["TRI", ') + len(b'["TRI", ')
     return text[:digit] + bytes([48 + (text[digit] - 47) % 10]) + text[digit + 1 :]
 
 
@@ -156,7 +156,7 @@ def test_a_damaged_file_is_made_anew(surveys: list[int], folder: Path, damage: C
 def test_a_file_of_other_contents_is_made_anew(surveys: list[int], folder: Path) -> None:
     made, _ = arm()
     (file,) = files(folder)
-    keep(WRAP_PLANS, file.stem, {"sites": {"TRIlong": [["no surface", 0, 1, 1.0, False]]}})
+    keep(WRAP_PLANS, file.stem, {"sites": {"TRIlat": [["no surface", 0, 1, 1.0, False]]}})
     again, _ = arm()
     assert len(surveys) == 2 and alike(made, again)
 
@@ -222,7 +222,7 @@ def test_the_test_of_the_plugin_keeps_nothing(folder: Path) -> None:
 
 
 def test_the_command_can_do_without(surveys: list[int], folder: Path) -> None:
-    command = ["rank", str(model_path(ARM26)), "--muscles", "TRIlong", "--quiet"]
+    command = ["rank", str(model_path(ARM26)), "--muscles", "TRIlat", "--quiet"]
     for number, more in enumerate((["--no-cache"], ["--no-cache"], [], [])):
         assert main([*command, *more]) == 0
         assert len(files(folder)) == (number > 1)
