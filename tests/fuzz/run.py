@@ -23,6 +23,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # proc
 os.environ["MPLBACKEND"] = "Agg"
 
 import argparse
+import gc
 import multiprocessing
 import random
 import re
@@ -63,8 +64,10 @@ IMPORTED = (
             "wrapping_report",
         )
     ),
+    "opensim_inertia.cli.output",
     "opensim_inertia.inspection",
     "opensim_inertia.model",
+    "opensim_inertia.plotting.forces",
     "matplotlib.pyplot",
 )
 #: Where a case has its temporary files, so that a message which names one is found.
@@ -204,6 +207,7 @@ def main() -> int:
     SCENE.mkdir()
     try:
         write_scene(SCENE)
+        gc.freeze()  # cases share what is there already, as long as nothing looks through it
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
             cases = _cases(args.families, args.undamaged, first, args.seeds, args.minutes)
             for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):
