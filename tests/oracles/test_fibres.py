@@ -39,7 +39,7 @@ def test_cases_are_what_they_are_called() -> None:
     assert len(ways) == 6, "clear of it on either side, one vertex or three, either two"
 
 
-@cases(range(2))
+@cases(range(1), slow=range(1, 2))
 def test_point_kinematics_match_differences(kind: str, seed: int) -> None:
     case = Case(kind, seed)
     path = case.here
