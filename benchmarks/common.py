@@ -45,20 +45,6 @@ def report(**values: object) -> None:
     print(" ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in values.items()))
 
 
-class silent:
-    """Hides what OpenSim's tools print in C++."""
-
-    def __enter__(self) -> None:
-        sys.stdout.flush()
-        self.saved, self.null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-        os.dup2(self.null, 1)
-
-    def __exit__(self, *_: object) -> None:
-        os.dup2(self.saved, 1)
-        os.close(self.saved)
-        os.close(self.null)
-
-
 def random_states(state: "osim.State", count: int, seed: int = 0) -> list["osim.State"]:
     """States near a state, with speeds of about 1; constraints are not enforced."""
     rng = np.random.default_rng(seed)

@@ -28,9 +28,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import alternate, opensim_models, ratio, report, silent
+from common import alternate, opensim_models, ratio, report
 
 import opensim_inertia as oi
+from opensim_inertia._core.opensim import quiet
 
 # isort: split
 import opensim as osim
@@ -110,7 +111,7 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
     inertial = oi.InertialModel(case.model, masses)
 
     def stock() -> None:
-        with silent():
+        with quiet():
             tool = osim.InverseDynamicsTool()
             tool.setModelFileName(str(case.model))
             tool.setCoordinatesFileName(str(case.motion))

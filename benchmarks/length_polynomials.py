@@ -16,10 +16,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from common import alternate, opensim_models, osim, ratio, report, silent
+from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
+from opensim_inertia._core.opensim import quiet
 from opensim_inertia.analyses.length_polynomials.samples import OpenSimLengths
 from opensim_inertia.files import read_table
 from opensim_inertia.opensim_model.reading import CoordinateTable, load_motion, read_coordinates
@@ -33,7 +34,7 @@ MM = 1e3
 
 def few_muscles(root: Path, folder: Path) -> Path:
     """Write the model with these muscles only."""
-    with silent():
+    with quiet():
         model = osim.Model(str(root / "Models" / MODEL))
         forces = model.updForceSet()
         for i in reversed(range(forces.getSize())):
@@ -54,7 +55,7 @@ def opensims_fitter(model: Path, table: osim.TimeSeriesTable, folder: Path, step
     fitter.setNumSamplesPerFrame(SAMPLES)
     fitter.setNumParallelThreads(1)
     fitter.setUseStepwiseRegression(stepwise)
-    with silent():
+    with quiet():
         fitter.run()
 
 
@@ -70,7 +71,7 @@ def terms(file: Path) -> float:
 
 def measured(model: osim.Model, q: Array) -> tuple[CoordinateTable, Array, Array]:
     """Return a model's coordinates, and lengths and their derivatives at poses."""
-    with silent():
+    with quiet():
         coordinates = read_coordinates(model, model.initSystem())
     every = np.tile(np.eye(len(coordinates.names)), (len(q), 1, 1))
     return coordinates, *OpenSimLengths(model, coordinates, MUSCLES).measure(q, every, False)
@@ -99,7 +100,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         model = few_muscles(root, folder)
-        with silent():
+        with quiet():
             loaded = osim.Model(str(model))
             coordinates = read_coordinates(loaded, loaded.initSystem())
         motion = load_motion(root / MOTION, loaded, coordinates.names)

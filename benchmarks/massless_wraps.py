@@ -16,10 +16,11 @@ import statistics
 import time
 
 import numpy as np
-from common import alternate, opensim_models, osim, ratio, report, silent
+from common import alternate, opensim_models, osim, ratio, report
 from simulation import Driven, rhs_ratio
 
 import opensim_inertia as oi
+from opensim_inertia._core.opensim import quiet
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 #: The muscles that have mass [kg].
@@ -33,7 +34,7 @@ TIMES, SIMULATIONS, EVALUATIONS = 10, 3, 100
 
 def shoulder(with_springs: bool) -> osim.Model:
     """The model; ``with_springs``: muscles without mass are PathSprings that rest at slack length and optimal fibre."""
-    with silent():
+    with quiet():
         model = osim.Model(str(opensim_models() / "Models" / MODEL))
     forces = model.updForceSet()
     for muscle in list(model.getMuscles()) if with_springs else []:

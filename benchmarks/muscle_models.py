@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
-from common import alternate, ratio, report, silent
+from common import alternate, ratio, report
 from oracles.muscle_machines import (
     DAMPING,
     FORCE,
@@ -31,6 +31,7 @@ from oracles.muscle_machines import (
 )
 
 import opensim_inertia as oi
+from opensim_inertia._core.opensim import quiet
 
 # isort: split
 import opensim as osim
@@ -63,7 +64,7 @@ def manager_run(damping: float, activation: float, cpodes: bool = False) -> tupl
     if cpodes:
         manager.setIntegratorMethod(osim.Manager.IntegratorMethod_CPodes)
     manager.setIntegratorAccuracy(ACCURACY)
-    with silent():
+    with quiet():
         manager.initialize(state)
         start = time.process_time()
         manager.integrate(TIME)

@@ -13,10 +13,11 @@ import contextlib
 import tempfile
 import warnings
 
-from common import alternate, opensim_models, osim, ratio, report, silent
+from common import alternate, opensim_models, osim, ratio, report
 from simulation import MODELS, REPETITIONS, STATES, Driven, arguments, read, rhs_ratio, simulation_ratio
 
 import opensim_inertia as oi
+from opensim_inertia._core.opensim import quiet
 
 #: Those of ``oi.simulate`` that step in OpenSim, and what tells their errors: on the large models Radau takes an hour.
 INTEGRATORS, TIGHT = ("auto", "cpodes"), ("runge_kutta_merson", 1e-10)
@@ -81,7 +82,7 @@ def moco_ratio() -> float:
     studies = {"ours": reach(inertial.native_model()), "lumped": reach(inertial.original_model())}
 
     def solve(name: str) -> None:
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), silent():  # Moco leaves files
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), quiet():  # Moco leaves files
             solution = studies[name].solve().unseal()
         assert solution.getNumIterations() == ITERATIONS, "it came to its end before"
 

@@ -18,9 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import alternate, opensim_models, osim, ratio, report, silent
+from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
+from opensim_inertia._core.opensim import quiet
 
 TUTORIAL = Path("Tutorials/Estimating_Joint_Reaction_Loads")
 MODEL, MOTION = "subject01_simbody_adjusted_StaticOp.osim", "subject01_walk1_Kinematics.sto"
@@ -45,7 +46,7 @@ def by_opensim(setup: Path) -> None:
     here = os.getcwd()
     os.chdir(setup.parent)
     try:
-        with silent():
+        with quiet():
             osim.AnalyzeTool(str(setup)).run()
     finally:
         os.chdir(here)

@@ -30,10 +30,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
-from common import opensim_models, osim, report, silent
+from common import opensim_models, osim, report
 
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
+from opensim_inertia._core.opensim import quiet
 from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
 from opensim_inertia.opensim_model.reading import model_muscles, random_poses, read_path
 from opensim_inertia.paths.comparison import PathComparison, Way
@@ -57,7 +58,7 @@ ENERGY_JUMP = 0.05
 
 def passive_shoulder(path: str) -> oi.InertialModel:
     """The model without forces; where muscles weigh more than their segment, neighbours give up what it lacks."""
-    with silent():
+    with quiet():
         model = osim.Model(path)
         model.initSystem()
     masses = oi.estimate_masses(model, overdrawn="neighbours")
@@ -231,7 +232,7 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
 
 def count_jumps(path: str, lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
-    with silent():
+    with quiet():
         paths = prepare_comparison(path, None, "analytic").paths
     ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
     ways: tuple[Way, Way] = ("ours", "opensim")

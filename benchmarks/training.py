@@ -23,8 +23,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from common import report, silent
+from common import report
 
+from opensim_inertia._core.opensim import quiet
 from opensim_inertia._core.torch import torch
 from opensim_inertia.paths.neural import NeuralWeights, load_weights, save_weights
 from opensim_inertia.paths.neural.evaluate import neural_spans
@@ -96,7 +97,7 @@ def main() -> None:
     values: dict[str, float] = {}
     for name in args.recipes:
         smoothing = RECIPES[name][2]
-        with silent():
+        with quiet():
             weights = trained(name, args.minutes, args.keep, args.rate if name == "adam" else None)
         steps, seconds = weights.recipe["steps_taken"], weights.recipe["training_seconds"]
         print(f"\n{name}: {weights.count} weights, {steps} steps in {seconds:.0f} s of processor time")
@@ -105,7 +106,7 @@ def main() -> None:
             print(f"  {what:14s} mean {row['mean']:9.2g}  95 % {row['p95']:9.2g}  largest {row['max']:9.2g}")
             values |= {f"{name}_{what}_{key}": row[key] for key in ("mean", "p95")}
         if name == "paper":
-            with silent():
+            with quiet():
                 own = opensims_own(weights)
             for what, row in own.items():
                 print(f"  OpenSim's own places from the {what}'s: mean {row['mean']:.2g} mm, 95 % {row['p95']:.2g} mm")

@@ -1,5 +1,6 @@
 """What every test shares: where the real models are, which copy of the package is under test, and clean folders."""
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -49,6 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     every = os.environ.get("OPENSIM_INERTIA_STRICT_WARNINGS") == "1"
     config.getini("filterwarnings").insert(0, "error" if every else "error::opensim_inertia.InertiaWarning")
+    gc.disable()  # what is made until all tests are collected stays for good
+
+
+def pytest_collection_finish() -> None:
+    """Let Python's garbage collection pass over all tests, which takes seconds in sum, and look through the rest."""
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Let Python take all down when it ends."""
+    gc.unfreeze()
 
 
 def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:

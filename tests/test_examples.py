@@ -1,5 +1,6 @@
 """Every example runs headless, by itself, in a clean folder, and writes only into the folder that it is given."""
 
+import json
 import os
 import subprocess
 import sys
@@ -85,6 +86,17 @@ def run(
     name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
+    return in_new_process([path_of(name), "out"], cwd, before, models, timeout)
+
+
+def path_of(name: str) -> str:
+    return str(EXAMPLES / f"{name}.py")
+
+
+def in_new_process(
+    words: list[str], cwd: Path, before: Path | None, models: Path | None = None, timeout: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with some arguments as users do, who have no copy of the real models unless it is given."""
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENSIM_MODELS", "DISPLAY")}
     folders = [before] if before else []
     folders.append(Path(opensim_inertia.__file__).parents[1])
@@ -92,7 +104,7 @@ def run(
     if models is not None:
         environment["OPENSIM_MODELS"] = str(models)
     return subprocess.run(
-        [sys.executable, str(EXAMPLES / f"{name}.py"), "out"],
+        [sys.executable, *words],
         cwd=cwd,
         env=environment,
         capture_output=True,
@@ -189,7 +201,7 @@ def test_feedback_holds_the_arm(tmp_path: Path, copy_of_opensim_models: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", slow_except({"which_muscles_matter"}, sorted(REAL)))
+@pytest.mark.parametrize("name", ["which_muscles_matter"])
 def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> None:
     done = run(name, tmp_path, None)
     assert done.returncode == 0, done.stderr
@@ -197,19 +209,62 @@ def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture
+def without_torch(tmp_path: Path) -> Path:
+    """A folder before which there is no PyTorch: what is imported fails as a missing module does."""
+    (tmp_path / "before").mkdir()
+    missing = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
+    (tmp_path / "before" / "torch.py").write_text(missing)
+    return tmp_path / "before"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", slow_except({"jump"}, sorted(TORCH)))
-def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
-    """As without PyTorch, whether it is installed or not: what is imported fails as a missing module does."""
-    before, cwd = tmp_path / "before", tmp_path / "cwd"
-    for folder in (before, cwd):
-        folder.mkdir()
-    (before / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
-    done = run(name, cwd, None, before=before)
+@pytest.mark.parametrize("name", ["jump"])
+def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path, without_torch: Path) -> None:
+    """As without PyTorch, whether it is installed or not."""
+    cwd = tmp_path / "cwd"
+    cwd.mkdir()
+    done = run(name, cwd, None, before=without_torch)
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr == "this example needs PyTorch, which is not installed: pip install torch\n"
+    assert done.stderr == f"{NO_TORCH}\n"
     assert list(cwd.iterdir()) == []
+
+
+#: Runs scripts one after another, as if each were the program, and prints with what each ended and what it said.
+ONE_AFTER_ANOTHER = """
+import contextlib, io, json, os, runpy, sys
+files = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(files[0]))
+ends = {}
+for file in files:
+    sys.argv = [file, "out"]
+    code, told = 0, io.StringIO()
+    with contextlib.redirect_stdout(told):
+        try:
+            runpy.run_path(file, run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+    ends[os.path.basename(file).removesuffix(".py")] = [code, told.getvalue()]
+print(json.dumps(ends))
+"""
+NO_TORCH = "this example needs PyTorch, which is not installed: pip install torch"
+
+
+@pytest.mark.slow
+def test_examples_say_what_they_need(tmp_path: Path, without_torch: Path) -> None:
+    """All of them in two processes, of those that a test runs by itself."""
+    cwd = tmp_path / "cwd"
+    cwd.mkdir()
+    for names, before in ((REAL, None), (TORCH, without_torch)):
+        ends = json.loads(in_new_process(["-c", ONE_AFTER_ANOTHER, *map(path_of, sorted(names))], cwd, before).stdout)
+        assert ends.keys() == names
+        for name, (code, said) in ends.items():
+            if before is None:
+                assert code == 0 and said.startswith("skipped: set OPENSIM_MODELS"), name
+            else:
+                assert (code, said) == (NO_TORCH, ""), name
+        assert list(cwd.iterdir()) == []
 
 
 @pytest.mark.slow

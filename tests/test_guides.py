@@ -104,7 +104,7 @@ RUN: dict[str, tuple[Callable[[], dict[str, object]], int]] = {
 }
 
 
-@pytest.mark.parametrize("name", slow_except({"checking", "masses-and-strain", "neural-control"}, RUN))
+@pytest.mark.parametrize("name", slow_except({"checking", "masses-and-strain"}, RUN))
 def test_blocks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they stand, one after another, where the files that they name are a real model's."""
     (page,) = (page for page in PAGES if page.stem == name)

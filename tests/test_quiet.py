@@ -101,6 +101,44 @@ def test_models_made_in_threads_lose_nothing() -> None:
     assert lines[-2:] == ["end", ""]
 
 
+def test_standard_output_may_be_redirected_around_a_call_while_threads_run(tmp_path: Path) -> None:
+    """What a caller prints afterwards goes where the caller has taken descriptor 1 back to."""
+    done = run(
+        """
+        ending = threading.Event()
+        thread = threading.Thread(target=ending.wait)
+        thread.start()
+
+        def redirected(name):
+            sys.stdout.flush()
+            before, file = os.dup(1), os.open(name, os.O_WRONLY | os.O_CREAT)
+            os.dup2(file, 1), os.close(file)
+            with quiet():
+                print("during a", name)
+            print("after a", name)
+            os.dup2(before, 1), os.close(before)
+            print("taken back from", name)
+
+        redirected("first.txt")
+        redirected("other.txt")
+        with quiet():
+            print("silenced")
+            sys.stdout.buffer.write(b"bytes\\n")
+        print("no newline", end="")
+        ending.set(), thread.join()
+        with quiet():
+            pass
+        assert sys.stdout is sys.__stdout__, "nothing runs beside it any more"
+        print(", end")
+    """,
+        cwd=tmp_path,
+    )
+    back = ["taken back from first.txt", "taken back from other.txt"]
+    assert done.stdout.splitlines() == [*back, "silenced", "bytes", "no newline, end"], done.stderr
+    for name in ("first.txt", "other.txt"):
+        assert (tmp_path / name).read_text().splitlines() == [f"during a {name}", f"after a {name}"]
+
+
 BOTH = "sys.stdout = sys.stderr = None"
 
 

@@ -1,5 +1,6 @@
 """How the code is arranged: imports point downward, private names stay in their rooms, files are short."""
 
+import gc
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import is_dataclass
@@ -33,6 +34,15 @@ def none_of(offences: Iterable[object]) -> None:
     found = [str(offence).replace(f"{ROOT}/", "") for offence in offences]
     if found:
         pytest.fail("\n".join(found), pytrace=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parsed() -> Iterator[None]:
+    """Keep what is parsed until these tests are done; to look for garbage in it takes longer than to parse it."""
+    gc.disable()
+    yield
+    gc.enable()
+    structure.nodes.cache_clear()
 
 
 @pytest.fixture(scope="module")

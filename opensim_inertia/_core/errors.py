@@ -104,13 +104,15 @@ class UnknownNameError(InertiaError):
 
     Attributes:
         name: what was asked for.
-        near_matches: names that resemble it.
+        near_matches: names that resemble it, or that it may mean.
     """
 
-    def __init__(self, kind: str, name: str, valid: Iterable[str], where: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, valid: Iterable[str], where: str = "", meant: list[str] | None = None
+    ) -> None:
         valid = list(valid)
         self.name = name
-        self.near_matches = near_matches(name, valid)
+        self.near_matches = near_matches(name, valid) if meant is None else meant
         hint = f"; did you mean {listed(self.near_matches)}?" if self.near_matches else _some(valid)
         super().__init__(f"unknown {kind} '{name}'{' in ' + where if where else ''}{hint}")
 

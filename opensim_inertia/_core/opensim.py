@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from io import BufferedIOBase, TextIOWrapper
 from typing import Any
 
 from .scratch import scratch_folder
@@ -40,18 +41,29 @@ osim = _import_opensim()
 
 
 class _Console:
-    """The process' standard output, file descriptor 1, which OpenSim's libraries print to."""
+    """The process' standard output, file descriptor 1, which OpenSim's libraries print to.
+
+    Attributes:
+        number: the descriptor at which standard output is to be had: 1, or while OpenSim is silenced what 1 was before.
+        lock: held while that changes, and by who writes there.
+    """
 
     NUMBER = 1
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self.number = self.NUMBER
         self._depth = 0
         self._restoring = ExitStack()
         self._kept: int | None = None
         self._printing: Any = None  # sys.stdout as it was, and what takes its place
         self._instead: Any = None
         self.is_ours = self._claim()
+        self._renew_lock()
+        if hasattr(os, "register_at_fork"):  # another thread may hold it then, which the child has not
+            os.register_at_fork(after_in_child=self._renew_lock)
+
+    def _renew_lock(self) -> None:
+        self.lock = threading.RLock()  # a handler of signals may print at any time
 
     def _claim(self) -> bool:
         """Return whether descriptor 1 is the process' own: its standard output, or the null device if it was closed.
@@ -70,7 +82,7 @@ class _Console:
 
     def silence(self) -> None:
         """Silence OpenSim, until :meth:`restore` has been called as often."""
-        with self._lock:
+        with self.lock:
             if self._depth == 0:
                 with ExitStack() as stack:
                     self._silence(stack)
@@ -79,7 +91,7 @@ class _Console:
 
     def restore(self) -> None:
         """Undo one :meth:`silence`."""
-        with self._lock:
+        with self.lock:
             self._depth -= 1
             if self._depth == 0:
                 self._restoring.close()
@@ -95,15 +107,21 @@ class _Console:
             self._kept = os.dup(self.NUMBER)  # never closed: whoever got hold of it may print later
         else:
             os.dup2(self.NUMBER, self._kept, inheritable=False)
-        self._let_python_print(self._kept, stack)
-        stack.callback(os.dup2, self._kept, self.NUMBER)  # called first: then Python may print there again
+        self._let_python_print(stack)
+        stack.callback(self._sound, self._kept)  # called first: then Python may print there again
+        self.number = self._kept
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self.NUMBER)
         os.close(nothing)
         stack.callback(osim.Logger.setLevelString, level)  # called while nothing is printed: OpenSim would print it
 
-    def _let_python_print(self, number: int, stack: ExitStack) -> None:
-        """Redirect ``sys.stdout`` to another descriptor, so that output of other threads is not lost meanwhile."""
+    def _sound(self, kept: int) -> None:
+        """Let descriptor 1 be what it was."""
+        os.dup2(kept, self.NUMBER)
+        self.number = self.NUMBER
+
+    def _let_python_print(self, stack: ExitStack) -> None:
+        """Let ``sys.stdout`` write where standard output is to be had, so that no output of other threads is lost."""
         if self._instead is None or sys.stdout is not self._instead:
             printing = sys.stdout
             try:
@@ -113,7 +131,7 @@ class _Console:
             except (AttributeError, OSError, ValueError):  # not a file, or closed
                 return
             self._printing = printing
-            self._instead = open(number, "w", 1, printing.encoding, printing.errors, closefd=False)  # noqa: SIM115
+            self._instead = TextIOWrapper(_Output(self), printing.encoding, printing.errors, line_buffering=True)
             sys.stdout = self._instead
             printing.flush()  # waits for what another thread is just printing
         stack.callback(self._print_as_before)
@@ -124,6 +142,35 @@ class _Console:
         if sys.stdout is self._instead and threading.active_count() == 1:
             sys.stdout = self._printing
         self._instead.flush()
+
+
+class _Output(BufferedIOBase):
+    """Writes to standard output wherever it is to be had, so that ``sys.stdout`` may stay on it for good.
+
+    It keeps nothing, hence needs no lock of its own, which a thread could hold while it waits for the console's.
+    """
+
+    name = "<stdout>"
+
+    def __init__(self, console: _Console) -> None:
+        self._console = console
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._console.number
+
+    def isatty(self) -> bool:
+        return os.isatty(self._console.number)
+
+    def write(self, data: Any) -> int:
+        with memoryview(data).cast("B") as rest, self._console.lock:
+            size = rest.nbytes
+            written = 0
+            while written < size:
+                written += os.write(self._console.number, rest[written:])
+        return size
 
 
 _console = _Console()

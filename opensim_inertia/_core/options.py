@@ -19,14 +19,16 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 from .checks import check_choice
-from .errors import OptionError
+from .errors import OptionError, listed, near_matches
 
-__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "from_to", "option", "whole"]
+__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "from_to", "meant_by", "option", "whole"]
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
 #: Stands for the default of what must be given.
 REQUIRED: Any = object()
+#: Words that are at least so much like a synonym, by :mod:`difflib`'s ratio, are taken for it.
+MISSPELT = 0.75
 #: Columns of documentation that is made of fields.
 WIDTH = 112
 Check = Callable[[str, Any], Any]
@@ -49,6 +51,7 @@ class OptionField:
         metavar: stands for a value in the help of the command line.
         parse: makes a value of a text of the command line; default: what the annotation begins with.
         keyword: its name on the command line, in studies and in messages, where a class's own name says more.
+        synonyms: other words that users try for it; where one is refused, the message says what the option is called.
         several: the command line takes one value or more, or this many, and a study a list.
         bare: it is among the parsed arguments only where it was given, and can be refused where it means nothing.
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
@@ -71,6 +74,7 @@ class OptionField:
     metavar: str | tuple[str, ...] | None = None
     parse: Callable[[str], Any] | None = None
     keyword: str = ""
+    synonyms: tuple[str, ...] = ()
     several: bool | int = False
     bare: bool = False
     setup: bool = False
@@ -181,6 +185,15 @@ class Options:
         if cls.__doc__ and entries:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
 
+    def __new__(cls, *_: Any, **values: Any) -> Self:
+        """Refuse a keyword that is none of the class as Python does, but say which one it may mean."""
+        names = getattr(cls, "__dataclass_fields__", values)
+        wrong = next((name for name in values if name not in names), None)
+        near = [] if wrong is None else meant_by(wrong, cls.entries())
+        if near:
+            raise TypeError(f"{cls.__name__} has no option '{wrong}'; did you mean {listed(near)}?")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for name, entry in self.entries().items():
             object.__setattr__(self, name, entry.checked(getattr(self, name)))
@@ -217,6 +230,31 @@ class Options:
             return [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
 
         return {e.key: recorded(e, getattr(self, name)) for name, e in self.entries().items() if e.key is not None}
+
+
+def meant_by(word: str, names: Iterable[str]) -> list[str]:
+    """Return those of some options, by name or keyword, that a word may mean, with hyphens for underscores or not.
+
+    They have it as a synonym, begin with it, or resemble it.
+    """
+    names = list(names)
+    synonyms = [(synonym, name) for name in names for synonym in _synonyms(name.replace("-", "_"))]
+    plain = word.lower().replace("-", "_")
+    found = [name for synonym, name in synonyms if synonym == plain] or [n for n in names if n.startswith(word)]
+    if not found:
+        similar = near_matches(plain, dict(synonyms), cutoff=MISSPELT)
+        found = near_matches(word, names) + [name for synonym, name in synonyms if synonym in similar]
+    return list(dict.fromkeys(found))
+
+
+def _synonyms(name: str) -> set[str]:
+    """Return the synonyms of options of a name or keyword, of all classes that have been imported."""
+    kinds = [Options]
+    for kind in kinds:  # which grows meanwhile
+        kinds += kind.__subclasses__()
+    declared = (f for kind in kinds for f in vars(kind).get("__dataclass_fields__", {}).values())
+    entries = [_of_field(f, f.name, f.type) for f in declared if "option" in f.metadata]
+    return {synonym for entry in entries if name in (entry.name, entry.keyword) for synonym in entry.synonyms}
 
 
 def _of_field(entry: Field[Any], name: str, annotation: Any) -> OptionField:

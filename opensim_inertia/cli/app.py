@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
-from .._core.errors import InertiaError, Option, UnknownNameError, listed, near_matches
+from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
 from . import (
@@ -190,8 +190,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
-        options = re.findall(r"--([a-z][a-z-]*)", args.parser.format_usage())
-        near = [flag for flag in options if flag.startswith(option[2:])] or near_matches(option[2:], options)
+        from ..options import meant_by
+
+        near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))
         hint = f"; did you mean {listed(f'--{flag}' for flag in near)}?" if near else ""
         raise _UsageError(f"unknown option '{option}'{hint} {see}")
     if unknown:

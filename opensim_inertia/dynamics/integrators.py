@@ -107,7 +107,9 @@ class FixedStep(Integrator):
     is_differentiable: ClassVar[bool] = True
     stage_count: ClassVar[int] = 1
 
-    step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive)
+    step: float = option(
+        1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)
+    )
 
     @property
     def longest_step(self) -> float:
@@ -159,7 +161,12 @@ class ImplicitFixedStep(FixedStep):
     is_implicit: ClassVar[bool] = True
 
     accuracy: float = option(
-        1e-10, "of the equations of fixed steps, relative to 1 + |y|", check=above(0.0), metavar="A", parse=positive
+        1e-10,
+        "of the equations of fixed steps, relative to 1 + |y|",
+        check=above(0.0),
+        metavar="A",
+        parse=positive,
+        synonyms=("tolerance", "tol"),
     )
 
 

@@ -3,6 +3,7 @@
 Nothing here imports NumPy or OpenSim: the command line's help is made of it.
 """
 
+from .._core.options import meant_by
 from .masses import Handsfield, MassEstimate, SpecificTension
 from .modelling import ModelOptions, StrainModel, Wrapping
 from .recording import Recording
@@ -25,4 +26,5 @@ __all__ = [
     "Wobble",
     "WobblingMass",
     "Wrapping",
+    "meant_by",
 ]

@@ -53,6 +53,7 @@ class SpecificTension(MassEstimate):
         "stress of muscle at its maximum force, with its unit, as '0.6 MPa', or a number in Pa",
         keyword="specific_tension",
         check=_check_tension,
+        synonyms=("stress",),
     )
     density: float = _density()
 
@@ -62,6 +63,6 @@ class Handsfield(MassEstimate):
     """Masses of the lower limbs from the person's height and mass (Handsfield et al. 2014)."""
 
     name: ClassVar[str] = "handsfield"
-    height: float = option(REQUIRED, "the person's height", unit="m")
-    body_mass: float | None = option(None, "the person's mass; none: the model's", unit="kg")
+    height: float = option(REQUIRED, "the person's height", unit="m", synonyms=("stature",))
+    body_mass: float | None = option(None, "the person's mass; none: the model's", unit="kg", synonyms=("weight",))
     density: float = _density()

@@ -40,9 +40,14 @@ class Recording(Options):
         help="``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres)",
         asked=False,
         is_file=True,
+        synonyms=("coordinates", "kinematics", "mot"),
     )
     external_loads: str | os.PathLike[str] | None = option(
-        None, "file of OpenSim's external loads (XML)", asked=False, is_file=True
+        None,
+        "file of OpenSim's external loads (XML)",
+        asked=False,
+        is_file=True,
+        synonyms=("loads", "forces", "grf", "ground_reactions"),
     )
     cutoff: float | None = option(
         None,
@@ -53,6 +58,7 @@ class Recording(Options):
         setup=True,
         study=False,
         recorded="cut-off [Hz]",
+        synonyms=("filter", "lowpass", "low_pass"),
     )
     time_range: tuple[float, float] | None = option(
         None,
@@ -65,6 +71,7 @@ class Recording(Options):
         setup=True,
         study=False,
         recorded="time range [s]",
+        synonyms=("start", "end", "interval", "initial_time", "final_time"),
     )
     accelerations: Accelerations = option(
         "coordinates",
@@ -79,12 +86,14 @@ class Recording(Options):
         "of states may be both motion and speeds; not with cutoff or assemble",
         asked=False,
         is_file=True,
+        synonyms=("velocities",),
     )
     assemble: bool = option(
         False,
         "project the motion on the model's constraints, as couplers of knees, before speeds and accelerations are "
         "taken",
         recorded="projected on the constraints",
+        synonyms=("constraints", "project"),
     )
     as_recorded: bool = option(
         False,

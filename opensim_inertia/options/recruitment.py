@@ -135,6 +135,7 @@ class Actuation(Options):
         setup=True,
         study=False,
         is_file=True,
+        synonyms=("force_set_files", "residuals"),
     )
     reserves: Mapping[str, float] | float | None = option(
         None,
@@ -204,6 +205,7 @@ class RecruitmentOutputs(Options):
         metavar="JOINT",
         setup=True,
         recorded=None,
+        synonyms=("reactions",),
     )
     tension_ends: bool = option(
         False, "find the tensions at both ends of muscles with mass, which differ", asked=False, recorded=None
@@ -214,4 +216,5 @@ class RecruitmentOutputs(Options):
         check=whole(1, MOST_ROWS),
         metavar="N",
         setup=True,
+        synonyms=("step_interval", "stride"),
     )

@@ -24,7 +24,7 @@ from .._core.errors import (
 )
 from .._core.options import Check, OptionField, Options
 from ..analyses.inverse_dynamics import Uncertainty
-from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wobble, Wrapping
+from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wobble, Wrapping, meant_by
 from ..options.recording import IMPLAUSIBLE
 from ..options.recruitment import CRITERIA
 from ..options.wobble import SWITCH
@@ -373,7 +373,8 @@ def _checked(table: dict[str, Any], where: str) -> Config:
     first = (unknown or errors)[0]
     if unknown:
         *within, key = first["loc"]
-        raise UnknownNameError("key", str(key), _keys(within), _place_of(where, within)) from None
+        keys = _keys(within)
+        raise UnknownNameError("key", str(key), keys, _place_of(where, within), meant_by(str(key), keys)) from None
     raise StudyError(
         _described(first, where) + (f" (and {len(errors) - 1} more errors)" if errors[1:] else "")
     ) from None

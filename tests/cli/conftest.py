@@ -1,6 +1,7 @@
 """The command line, run in this process or in one of its own, and the demo's files to work on."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -88,10 +89,18 @@ def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     return lambda *arguments: program(tmp_path, *arguments)
 
 
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The demo's files, which nobody changes."""
+    return write_demo(tmp_path_factory.mktemp("written") / "demo")
+
+
 @pytest.fixture
-def demo(tmp_path: Path) -> Demo:
+def demo(written: dict[str, Path], tmp_path: Path) -> Demo:
+    """The demo's files, in a folder of the test's own."""
     folder = tmp_path / "demo"
-    return Demo(folder, **write_demo(folder))
+    shutil.copytree(written["model"].parent, folder)
+    return Demo(folder, **{what: folder / file.name for what, file in written.items()})
 
 
 @pytest.fixture(scope="session")

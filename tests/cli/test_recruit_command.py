@@ -155,10 +155,10 @@ def test_another_tools_setup_is_refused(refused, demo) -> None:
 
 def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path) -> None:
     """No muscle crosses the demo's hip, whose reserves are its moments of inverse dynamics."""
-    options = ("--masses", demo.masses, "--reserves", "100", "--free", "base", "--every", "4", "--picture", "svg")
+    options = ("--masses", demo.masses, "--reserves", "100", "--free", "base", "--every", "4")
     times = read_inverse_dynamics_setup(demo.setup).time_range
     files = ("--model", demo.model, "--motion", demo.motion, "--time-range", *map(repr, times))
-    for out, given in (("setup", (demo.setup,)), ("none", files)):
+    for out, given in (("setup", (demo.setup, "--picture", "svg")), ("none", (*files, "--no-picture"))):
         outcome = cli("recruit", *given, *options, "--out", out)
         assert (outcome.code, outcome.err) == (0, "")
     inertial, recording = oi.InertialModel(demo.model, demo.masses), oi.Recording(demo.motion, time_range=times)

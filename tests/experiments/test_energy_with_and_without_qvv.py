@@ -3,6 +3,7 @@ touch on the exact and on the smooth path, all by ``oi.simulate``."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,25 +51,26 @@ def models(scene: ModuleType) -> dict[str, InertialModel]:
 
 
 @pytest.fixture(scope="module")
-def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> dict[str, Trajectory]:
-    return {kind: scene.run(model, True, ACCURATE, 5.0) for kind, model in models.items()}
+def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> Callable[[str], Trajectory]:
+    """The motion of each kind, simulated when it is first asked for."""
+    return functools.cache(lambda kind: scene.run(models[kind], True, ACCURATE, 5.0))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_energy_stays_with_h_and_not_without(
-    scene: ModuleType, models: dict[str, InertialModel], with_h: dict[str, Trajectory], kind: str
+    scene: ModuleType, models: dict[str, InertialModel], with_h: Callable[[str], Trajectory], kind: str
 ) -> None:
-    kept = scene.drift(with_h[kind].energy())
+    kept = scene.drift(with_h(kind).energy())
     lost = scene.drift(scene.run(models[kind], False, QUICK, 2.0 if kind == "wrapping" else 1.0).energy())
     assert kept < WITH_H
     assert lost > 0.05
     assert lost > WITHOUT_OVER_WITH * kept
 
 
-def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: dict[str, Trajectory]) -> None:
+def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
     """The share of the path, and so of the mass, that lies before the path point, from places alone."""
-    q = with_h["path point"].coordinates().to_numpy()
+    q = with_h("path point").coordinates().to_numpy()
     g = Geometry(lengths=(scene.ROD, scene.ROD))
     bodies = {"ground": 0, "rod1": 1, "rod2": 2}
     x = [pendulum.place(g, q, bodies[body], station) for body, station in scene.PATH]
@@ -79,7 +81,7 @@ def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: dict[str, Tr
     assert passes >= 10  # back and forth in 5 s
 
 
-def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: dict[str, Trajectory]) -> None:
+def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
     wrapped = inspect.unwrap(scene.member).__globals__  # other tests keep what it returns
     g = Geometry(
         lengths=(scene.ROD, scene.ROD),
@@ -88,7 +90,7 @@ def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: dict[str,
         centre=(0.0, -scene.ROD),
         radius=wrapped["FIRST"]["radius"],
     )
-    on = pendulum.chord_distance(g, with_h["wrapping"].coordinates().to_numpy()) < g.radius
+    on = pendulum.chord_distance(g, with_h("wrapping").coordinates().to_numpy()) < g.radius
     assert np.count_nonzero(on[1:] & ~on[:-1]) >= 3
     assert np.count_nonzero(~on[1:] & on[:-1]) >= 3
 

@@ -23,6 +23,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # proc
 os.environ["MPLBACKEND"] = "Agg"
 
 import argparse
+import gc
 import multiprocessing
 import random
 import re
@@ -45,6 +46,30 @@ from fuzz.isolated import Outcome, isolated
 from fuzz.scenes import CASES, write_scene, wrong_in
 
 ERROR = "opensim-inertia: error: "
+#: What commands import when they run: once, instead of in every case, where it would be most of the time.
+IMPORTED = (
+    *(
+        f"opensim_inertia.cli.{command}"
+        for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit_lengths")
+    ),
+    *(
+        f"opensim_inertia.analyses.{analysis}"
+        for analysis in (
+            "forward_simulation",
+            "inverse_dynamics",
+            "length_polynomials",
+            "mass_points",
+            "ranking",
+            "recruitment",
+            "wrapping_report",
+        )
+    ),
+    "opensim_inertia.cli.output",
+    "opensim_inertia.inspection",
+    "opensim_inertia.model",
+    "opensim_inertia.plotting.forces",
+    "matplotlib.pyplot",
+)
 #: Where a case has its temporary files, so that a message which names one is found.
 TEMPORARY = "of_this_case_only"
 FAILED = 2
@@ -173,8 +198,8 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="where the files of failed cases go")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit_lengths"):
-        import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
+    for module in IMPORTED:
+        import_module(module)
     first = random.SystemRandom().randrange(10**9) if args.first is None else args.first
     print(f"first={first}", flush=True)
     tally = dict.fromkeys(("ok", "refused", "stock", "failed"), 0)
@@ -182,6 +207,7 @@ def main() -> int:
     SCENE.mkdir()
     try:
         write_scene(SCENE)
+        gc.freeze()  # cases share what is there already, as long as nothing looks through it
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
             cases = _cases(args.families, args.undamaged, first, args.seeds, args.minutes)
             for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.live_states import REORDERED, close, state_at
 from oracles.real_models import MODELS, heavy, original, random_motion, table
 from oracles.two_links import BENT, two_links
@@ -25,8 +26,13 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("transfer", TRANSFERS)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    ("name", "transfer"),
+    slow_except(
+        [*((name, TRANSFERS[0]) for name in MODELS), ("arm26", TRANSFERS[1])],
+        [(name, transfer) for name in MODELS for transfer in TRANSFERS],
+    ),
+)
 def test_total_mass_is_conserved_and_users_model_untouched(opensim_models: Path, name: str, transfer: str) -> None:
     model = osim.Model(str(opensim_models / MODELS[name]))
     total = model.getTotalMass(model.initSystem())

@@ -14,6 +14,7 @@ from opensim_inertia.opensim_model.reading import load_model
 from opensim_inertia.plotting import linear_density
 from opensim_inertia.plotting.drawing import save_pictures
 
+PLOTS = (oi.mass_points.plot_masses, oi.mass_points.plot_bellies)
 STARTS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
 
 
@@ -133,8 +134,13 @@ def test_reference_pose_is_drawn() -> None:
     assert "as given" in mass_picture(bent).caption
 
 
-@pytest.mark.parametrize("plot", [oi.mass_points.plot_masses, oi.mass_points.plot_bellies])
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+@pytest.mark.parametrize(
+    ("plot", "suffix"),
+    slow_except(
+        [(PLOTS[0], ".png"), (PLOTS[1], ".png"), (PLOTS[0], ".svg"), (PLOTS[1], ".pdf")],
+        [(plot, suffix) for plot in PLOTS for suffix in STARTS],
+    ),
+)
 def test_files(leg: oi.InertialModel, tmp_path: Path, plot, suffix: str) -> None:
     path = tmp_path / f"picture{suffix}"
     figure = plot(leg, path, "*_r")

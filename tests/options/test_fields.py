@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import copy
+import inspect
+import pickle
 import pydoc
-from dataclasses import FrozenInstanceError, dataclass
+import re
+from dataclasses import FrozenInstanceError, dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -12,9 +16,9 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import CriterionName
-from opensim_inertia._core.options import Options, above, at_least, from_to, option, whole
+from opensim_inertia._core.options import Options, above, at_least, from_to, meant_by, option, whole
 from opensim_inertia._core.provenance import recorded_options
-from opensim_inertia.options import ModelOptions
+from opensim_inertia.options import Handsfield, ModelOptions
 from opensim_inertia.options.recruitment import CRITERIA
 
 
@@ -22,8 +26,10 @@ from opensim_inertia.options.recruitment import CRITERIA
 class Example(Options):
     """Options of a test."""
 
-    size: float = option(2.0, "how large, in 100 % of cases", unit="m", check=above(0), metavar="S")
-    way: str = option("left", "which way", choices=("left", "right"), keyword="example_way")
+    size: float = option(2.0, "how large, in 100 % of cases", unit="m", check=above(0), metavar="S", synonyms=("bulk",))
+    way: str = option(
+        "left", "which way", choices=("left", "right"), keyword="example_way", synonyms=("turn", "a_side")
+    )
     rows: int = option(1, "how many", check=whole(1, 9), setup=True)
     careful: bool = option(False, "look twice")
     bands: bool = option(True, "draw bands", off="draw no bands")
@@ -74,6 +80,36 @@ def test_values_are_checked_where_the_object_is_made(values: dict[str, object], 
     assert told in str(caught.value)
     with pytest.raises(FrozenInstanceError):
         Example().size = 3.0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("word", "names", "meant"),
+    [
+        ("bulk", ["size", "rows"], ["size"]),
+        ("Bulks", ["rows", "size"], ["size"]),
+        ("a-side", ["example-way", "size"], ["example-way"]),
+        ("turn", ["way", "example_way"], ["way", "example_way"]),
+        ("ro", ["rows", "row-range", "size"], ["rows", "row-range"]),
+        ("siez", ["rows", "size"], ["size"]),
+        ("bulk", ["rows"], []),
+    ],
+)
+def test_synonyms_are_known_where_their_option_is(word: str, names: list[str], meant: list[str]) -> None:
+    assert meant_by(word, names) == meant
+
+
+def test_python_says_what_a_wrong_keyword_means() -> None:
+    for call, told in (
+        (lambda: Example(bulk=3.0), "Example has no option 'bulk'; did you mean 'size'?"),
+        (lambda: oi.Recording("walk.mot", filter=6.0), "Recording has no option 'filter'; did you mean 'cutoff'?"),
+        (lambda: oi.Recording("walk.mot", grf="grf.xml"), "'grf'; did you mean 'external_loads'?"),
+        (lambda: Handsfield(1.8, weight=70.0), "'weight'; did you mean 'body_mass'?"),
+        (lambda: Example(nonsense=1), "unexpected keyword argument 'nonsense'"),
+    ):
+        with pytest.raises(TypeError, match=re.escape(told)):
+            call()
+    assert pickle.loads(pickle.dumps(Example(3.0))) == copy.deepcopy(Example(3.0)) == replace(Example(), size=3.0)
+    assert list(inspect.signature(Example).parameters) == list(Example.entries())
 
 
 def test_checks_have_limits() -> None:

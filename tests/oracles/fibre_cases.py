@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import slow_except
 
 from . import chain
 from .numpy_kernel import MaterialMap, Path, Terms
@@ -41,8 +42,10 @@ class Case:
         return self.path(self.q, self.u)
 
 
-def cases(seeds: range) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind in MAPS for seed in seeds])
+def cases(seeds: range, slow: range = range(0)) -> pytest.MarkDecorator:
+    """Every kind with each seed, those ``slow`` in slow tests."""
+    quick = [(kind, seed) for kind in MAPS for seed in seeds]
+    return pytest.mark.parametrize(("kind", "seed"), slow_except(quick, quick + [(k, s) for k in MAPS for s in slow]))
 
 
 def apart(one: Terms, other: Terms, *names: str) -> float:

@@ -15,6 +15,8 @@ ADAPTIVE = {name: kind for name, kind in INTEGRATORS.items() if issubclass(kind,
 OPENSIM = tuple(name for name, kind in INTEGRATORS.items() if issubclass(kind, OpenSimIntegrator))
 #: Those that make their steps in this package.
 STEPPED_HERE = (*FIXED, *ADAPTIVE)
+#: Explicit and implicit ones with fixed steps and with error control, one of each, for quick tests.
+OF_EACH_KIND = ("forward_euler", "sdirk2", "rk45", "bdf")
 
 
 def fixed_step(name: str, step: float, accuracy: float) -> FixedStep:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-import sympy as sp
 
 from opensim_inertia._core.opensim import osim
 
@@ -36,6 +35,8 @@ def _derived() -> Callable[..., tuple[Array, Array, float]]:
     The kinetic energy is a form, with constant weights, of the velocities J v of a few places. Lagrange's equations of
     such a form are J' W (J dv/dt + dJ/dt v) = forces; J, dJ/dt v and the slope of the potential energy are SymPy's.
     """
+    import sympy as sp  # which each process of tests would import otherwise, and few need
+
     x, v, stiffness = sp.symbols("x0:3"), sp.Matrix(sp.symbols("v0:3")), sp.Symbol("k")
     along = [sp.Matrix([sp.sin(a), -sp.cos(a)]) for a in (x[0], x[0] + x[1])]
     beside = [sp.Matrix([sp.cos(a), sp.sin(a)]) for a in (x[0], x[0] + x[1])]

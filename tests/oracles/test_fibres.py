@@ -39,7 +39,7 @@ def test_cases_are_what_they_are_called() -> None:
     assert len(ways) == 6, "clear of it on either side, one vertex or three, either two"
 
 
-@cases(range(2))
+@cases(range(1), slow=range(1, 2))
 def test_point_kinematics_match_differences(kind: str, seed: int) -> None:
     case = Case(kind, seed)
     path = case.here
@@ -69,7 +69,7 @@ def test_places_are_those_of_the_map() -> None:
     assert uniform.arc_length((1.0, 1.0), 0.7) == pytest.approx((0.7, 1.0, 0.0))
 
 
-@cases(range(2))
+@cases(range(1), slow=range(1, 2))
 def test_terms_are_lagrangian(kind: str, seed: int) -> None:
     case, fibres = Case(kind, seed), Fibres(MASS)
     terms = evaluate(case.here, case.material, fibres)

@@ -190,7 +190,7 @@ def test_meshes_are_found_beside_the_model_and_scaled(demo: Any, tmp_path: Path)
 
 
 def test_many_triangles_are_simplified(demo: Any, tmp_path: Path) -> None:
-    radius = write_sphere(tmp_path / "fine.obj", 250)
+    radius = write_sphere(tmp_path / "fine.obj", 180)
     bones, _ = read_bones(with_meshes(demo, tmp_path, {"fine.obj": (1.0, 1.0, 1.0)}))
     (mesh,) = (bone for bone in bones if bone.parts.shape[1] == 3)
     assert 0.5 * MOST_TRIANGLES < len(mesh.parts) <= MOST_TRIANGLES

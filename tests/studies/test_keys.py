@@ -56,6 +56,8 @@ def test_bellies_swing_where_a_study_says_so() -> None:
         ({"recruitment": {"reserves": -1.0}}, "[recruitment], reserves is -1.0; expected positive strengths"),
         ({"recruitment": {"secondary": "quadratics"}}, "did you mean 'quadratic'?"),
         ({"recruitment": {"actuators": "residuals.xml"}}, "'actuators'"),
+        ({"recruitment": {"stride": 2}}, "unknown key 'stride' in study, [recruitment]; did you mean 'every'?"),
+        ({"grid": {"lowpass": [6.0, 15.0]}}, "unknown key 'lowpass' in study, [grid]; did you mean 'cutoff'?"),
     ],
 )
 def test_wrong_values_are_named(sections: dict[str, Any], told: str) -> None:

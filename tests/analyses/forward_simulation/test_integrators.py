@@ -6,8 +6,9 @@ import hashlib
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs
-from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
+from oracles.integrators import ADAPTIVE, FIXED, OF_EACH_KIND, STEPPED_HERE, fixed_step
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -86,7 +87,7 @@ def test_longest_step(passive: oi.InertialModel) -> None:
     assert len(oi.simulate(oi.Problem(passive, started(passive), END), "dop853")) < 0.5 * len(trajectory)
 
 
-@pytest.mark.parametrize("integrator", STEPPED_HERE)
+@pytest.mark.parametrize("integrator", slow_except(OF_EACH_KIND, STEPPED_HERE))
 def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.InertialModel) -> None:
     """Same steps, so the end is the same to the last bit; between steps as the method's interpolation can."""
     state = started(passive)
@@ -117,7 +118,7 @@ def test_report_step_longer_than_the_simulation(passive: oi.InertialModel) -> No
     np.testing.assert_array_equal(reported.times, [0.0, 0.05])
 
 
-@pytest.mark.parametrize("integrator", STEPPED_HERE)
+@pytest.mark.parametrize("integrator", slow_except(OF_EACH_KIND, STEPPED_HERE))
 def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None:
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     state = inertial.initial_state()

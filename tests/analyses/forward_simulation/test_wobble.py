@@ -8,8 +8,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles import swinging_pendulum as pendulum
 from oracles.finite_differences import Array
+from oracles.integrators import OF_EACH_KIND
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
 from oracles.live_states import state_at
@@ -122,7 +124,7 @@ def test_a_stiff_belly_does_not_swing() -> None:
     np.testing.assert_allclose(*ends, rtol=0, atol=STIFF)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", slow_except({*OF_EACH_KIND, "auto"}, METHODS))
 def test_every_integrator_finds_the_same_motion(method: str) -> None:
     """Those with fixed steps converge to it with their order."""
     inertial, kind = swinging_pendulum(), oi.integrators.INTEGRATORS[method]

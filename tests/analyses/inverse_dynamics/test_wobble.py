@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles.finite_differences import Array
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
@@ -63,7 +64,7 @@ def table(rows: int = 60, step: float = 0.005) -> pd.DataFrame:
     return pd.DataFrame([moved(t)[0] for t in times], index=times, columns=["hip", "knee", "ankle"])
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", slow_except({0}, [0, 1]))
 def test_the_answer_to_a_motion_is_that_of_forward_dynamics(which: int) -> None:
     """Displacements and forces of a skeleton that is moved, integrated step by step with errors controlled."""
     inertial, times = arm(), np.arange(31) * 0.005

@@ -76,14 +76,14 @@ def test_controls_are_the_files(setup_of: Callable[..., ForwardSetup], tmp_path:
 @pytest.mark.parametrize(
     "controllers",
     [
-        [CONTROL_SET.format("c.sto")],
+        pytest.param([CONTROL_SET.format("c.sto")], marks=pytest.mark.slow),
         [CONTROL_SET.format("c.xml")],
         [CONTROL_SET.format("steps.xml")],
-        [PRESCRIBED.format("c.sto")],
+        pytest.param([PRESCRIBED.format("c.sto")], marks=pytest.mark.slow),
         [PRESCRIBED.format("paths.sto")],
         [PRESCRIBED.replace("</P", "<interpolation_method>0</interpolation_method></P").format("c.sto")],
         [PRESCRIBED.replace("</P", "<interpolation_method>5</interpolation_method></P").format("c.sto")],
-        [LISTED.format("BRA TRIlong", FUNCTIONS)],
+        pytest.param([LISTED.format("BRA TRIlong", FUNCTIONS)], marks=pytest.mark.slow),
         [LISTED.format("BRA TRIlong", FUNCTIONS + "<controls_file>c.sto</controls_file>")],
         [CONTROL_SET.format("c.sto"), PRESCRIBED.format("c.sto"), LISTED.format("BRA BICshort", FUNCTIONS)],
         [CONTROL_SET.format("c.sto").replace("</C", "<enabled>false</enabled></C", 1)],

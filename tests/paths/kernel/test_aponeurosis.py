@@ -45,7 +45,7 @@ def terms(case: Case, kernel: _kernel.Kernel) -> Terms:
     return Terms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
 
-@cases(range(8))
+@cases(range(4), slow=range(4, 8))
 def test_continuous_mass(kind: str, seed: int) -> None:
     case = Case(kind, seed)
     expected = evaluate(case.here, case.material, Fibres(MASS), GRAVITY)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.exact_geodesic import ExactPath, Kind, closed_form, exact_path, quadric
 from oracles.finite_differences import Array, derivative, gradient
 from oracles.kernel_records import spanned
@@ -96,7 +97,7 @@ def places(path: ExactPath) -> Array:
 # -- the path ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("h", [0.0, H, 2e-3])
+@pytest.mark.parametrize("h", slow_except({0.0, H}, [0.0, H, 2e-3]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_off_the_transition_it_is_the_exact_path(kind: Kind, h: float) -> None:
     rng = np.random.default_rng(1)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import pendulum
 from oracles.finite_differences import Array
 from oracles.kernel_records import fixed, muscle, networks, site, spanned, surface
@@ -149,7 +150,7 @@ SWEEPS = {
 }
 
 
-@pytest.mark.parametrize("sweep", SWEEPS)
+@pytest.mark.parametrize("sweep", slow_except({"touch", "both feet"}, SWEEPS))
 @pytest.mark.parametrize("kind", KINDS)
 def test_jacobian_is_continuous_through_touch(kind: str, sweep: str) -> None:
     """Half the step, half the jump. Near a sphere's centre the plane of the path swings: left out."""

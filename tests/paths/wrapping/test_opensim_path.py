@@ -148,7 +148,7 @@ def test_mass_is_marked_where_opensims_path_is_fast() -> None:
         model.realizePosition(state)
         return np.array(insertion.getLocationInGround(state).to_numpy())
 
-    for q in (random_pose(rng) for _ in range(200)):
+    for q in (random_pose(rng) for _ in range(100)):
         terms = inertial.evaluate(state_at(inertial, q))
         speeds = np.sqrt(np.diag(terms.mass_matrix) / mass)
         lever = np.maximum(np.linalg.norm(gradient(place, q), axis=0), 0.03)

@@ -49,7 +49,7 @@ def test_patterns_are_uniform(weights: tuple[float, ...], total: float) -> None:
         effect=B,
         bounds=np.column_stack([np.zeros(3), np.ones(3)]),
     )
-    n = 20_000
+    n = 10_000
     found = oi.stability.sample_patterns(small, n, seed=1)
     np.testing.assert_allclose(found @ B[0], total, atol=1e-9)
     rng = np.random.default_rng(0)
