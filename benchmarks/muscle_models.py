@@ -26,6 +26,7 @@ from oracles.muscle_machines import (
     inertial_model,
     millard,
     muscle_of,
+    stretch,
     stretched,
     stretcher,
 )
@@ -37,7 +38,11 @@ from opensim_inertia._core.opensim import quiet
 import opensim as osim
 
 ACTIVATIONS = (0.01, 0.03, 0.1, 0.3, 1.0)
-INTEGRATORS = ("rk45", "radau", "bdf")
+INTEGRATORS = {
+    "rk45": oi.integrators.RungeKutta45,
+    "radau": oi.integrators.Radau,
+    "bdf": oi.integrators.BDF,
+}
 FORMS = {"equilibrium": 0.0, "damped": DAMPING}
 TIME, ACCURACY, TIGHT = 0.25, 1e-6, 1e-9
 
@@ -45,7 +50,8 @@ TIME, ACCURACY, TIGHT = 0.25, 1e-6, 1e-9
 def run(
     damping: float, activation: float, integrator: str, accuracy: float = ACCURACY
 ) -> oi.forward_simulation.Trajectory:
-    return stretched(millard(damping), activation, integrator=integrator, accuracy=accuracy, t_final=TIME)
+    problem = stretch(millard(damping), activation, t_final=TIME)
+    return stretched(problem, INTEGRATORS[integrator](accuracy=accuracy))
 
 
 def manager_run(damping: float, activation: float, cpodes: bool = False) -> tuple[int, float]:
@@ -109,7 +115,7 @@ def main() -> None:
             ours[form].append(manager_run(damping, 0.03)[1])
     values["manager_time_over_damped_0.03"] = ratio(ours, "equilibrium", "damped")
 
-    silent_muscle = stretched(millard(least=0.0), 0.0, integrator="rk45", t_final=TIME)
+    silent_muscle = stretched(stretch(millard(least=0.0), 0.0, t_final=TIME), "rk45")
     values["evaluations_at_zero_damped"] = silent_muscle.evaluations
     for kind, make in KINDS.items():
         inertial = inertial_model(hinge(make()))

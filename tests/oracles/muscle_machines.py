@@ -141,7 +141,9 @@ def stretch(muscle: Any, activation: float, by: float = 0.25, t_final: float = 0
     return oi.Problem(inertial, state, t_final, excitations={"muscle": activation}, equilibrate=True)
 
 
-def stretched(problem: oi.Problem, integrator: str = "bdf") -> oi.forward_simulation.Trajectory:
+def stretched(
+    problem: oi.Problem, integrator: oi.integrators.Integrator | str = "bdf"
+) -> oi.forward_simulation.Trajectory:
     """A simulation of the stretcher."""
     return oi.simulate(problem, integrator, report_step=0.01)
 
