@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from common import opensim_models
 from oracles.accuracy import MODELS, QUANTITIES, compare

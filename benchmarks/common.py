@@ -1,4 +1,7 @@
-"""What the benchmarks share: the real models, OpenSim's tool in process, and alternating repetitions."""
+"""What the benchmarks share: the real models, OpenSim's tool in process, and alternating repetitions.
+
+Who imports this can import what tests and examples are made of, too.
+"""
 
 import os
 import statistics
@@ -10,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from opensim_inertia._core.opensim import osim  # quietly
+
+sys.path += [str(Path(__file__).resolve().parents[1] / folder) for folder in ("tests", "examples")]
 
 
 def opensim_models() -> Path:

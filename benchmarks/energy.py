@@ -7,11 +7,7 @@ distance at 2.5 s, after eight touches and partings, from the limit: the exact p
 three minutes.
 """
 
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 from common import report

@@ -7,11 +7,6 @@ or fibres between aponeuroses, whose belly is as long. CPU times, the least of 2
 muscles of four fixed points, as the package lays them: continuous mass, with each strain model.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
 import numpy as np
 from common import alternate, opensim_models, report
 from oracles.kernel_records import fixed, muscle

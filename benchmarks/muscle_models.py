@@ -8,11 +8,7 @@ those that it records. Last the zero activation that only the damped form has, a
 hinge. Times are of one run each, or the median of the ratios of three. About two minutes.
 """
 
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 from common import alternate, ratio, report

@@ -29,8 +29,6 @@ from functools import partial
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
 import numpy as np
 import pandas as pd
 from common import osim, report

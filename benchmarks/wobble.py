@@ -16,14 +16,11 @@ from pathlib import Path
 
 import numpy as np
 from common import alternate, opensim_models, ratio, report
+from motions import recorded_motions
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.equations import start
 from opensim_inertia.options import Wobble
-
-# isort: split
-sys.path.append(str(Path(__file__).resolve().parents[1] / "examples"))
-from motions import recorded_motions
 
 #: Public models whose right-hand sides are measured, below the folder of models.
 MODELS = {

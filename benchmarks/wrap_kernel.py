@@ -7,11 +7,6 @@ degrees, mass over all of the path; CPU times, the least of 5. Cylinder and sphe
 them: many times slower, so fewer muscles, states and repetitions.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
 import numpy as np
 from common import alternate, report
 from oracles.kernel_records import fixed, muscle, site, surface
