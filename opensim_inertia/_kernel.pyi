@@ -191,6 +191,15 @@ class Kernel:
         dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).
         """
 
+    def inverse_on_carriers(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        ``inverse`` before it is projected, and remarks.
+
+        Returns:
+            wrenches on bodies (moment about the origin and force, in ground) and forces on coordinates by which path points
+            slide in their bodies, (T, 6 bodies + speeds), and remarks.
+        """
+
     def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.

@@ -127,6 +127,20 @@ class Evaluation:
         self._note(remarks, states)
         return tau
 
+    def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
+        """Return what :meth:`inverse` projects at T states.
+
+        Returns:
+            moment about the body's origin and force, in ground, on each body (T, nb, 6) [N m, N], and forces (T, nu) on
+            coordinates by which path points slide in their bodies.
+        """
+        udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
+        forces, remarks = self._call_for_all(
+            lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None
+        )
+        self._note(remarks, states)
+        return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
+
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)

@@ -167,15 +167,31 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
+        Rows out = inverse_on_carriers(states, udot, which);
+        Matrix forces(out.values.rows(), nu_);
+        for (std::size_t t = 0; t < states.size(); ++t) {
+            const auto found = out.values.row(static_cast<Eigen::Index>(t));
+            const Vector wrench = found.head(6 * nb_);
+            Vector tau = found.tail(nu_);
+            tau.noalias() += RowMap(states[t]->jacobian, 6 * nb_, nu_).transpose() * wrench;
+            forces.row(static_cast<Eigen::Index>(t)) = tau;
+        }
+        out.values = std::move(forces);
+        return out;
+    }
+
+    // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
+    // points slide, (states, 6 bodies + speeds).
+    Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
+                             const std::vector<int>& which) const {
         Rows out;
-        out.values.resize(static_cast<Eigen::Index>(states.size()), nu_);
+        out.values.resize(static_cast<Eigen::Index>(states.size()), 6 * nb_ + nu_);
         out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
                 if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
-            tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
-            out.values.row(static_cast<Eigen::Index>(t)) = tau;
+            out.values.row(static_cast<Eigen::Index>(t)) << wrench.transpose(), tau.transpose();
         });
         return out;
     }
