@@ -1,7 +1,7 @@
 """Wrenches on single bodies that accelerate the mass on them, or in muscles between them, along a motion.
 
-Forces of rigid masses are projected on a state's speeds. If the twists of the bodies are taken for speeds, the projected
-forces are the wrenches on the bodies.
+Forces of rigid masses are projected on a state's speeds. If the twists of the bodies are taken for speeds, the
+projected forces are the wrenches on the bodies.
 """
 
 from __future__ import annotations

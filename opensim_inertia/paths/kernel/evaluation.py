@@ -19,7 +19,7 @@ from ..._core.errors import ModelError
 from ..._kernel import Directions, Kernel, State
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
-from ..wrapping import FallbackPaths
+from ..wrapping import FallbackPaths, ReportedLengths
 from . import kernel_path, kernel_state, map_record
 from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
@@ -103,7 +103,12 @@ class Evaluation:
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
     def equations(
-        self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array, time: float = math.nan
+        self,
+        system_arrays: SystemArrays,
+        mass_matrix: Array,
+        udot0: Array,
+        time: float = math.nan,
+        reported: ReportedLengths | None = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
 
@@ -113,11 +118,14 @@ class Evaluation:
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
             time: of the state [s], for the notes.
+            reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
         """
         self.notes.add_pose(system_arrays[0])
+        state = State.of_system(*system_arrays)
         with _NamedErrors():
-            mass, force, remarks = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
+            mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
         self._note_at(remarks, [time])
+        self._note_far(state, reported, time)
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
@@ -270,19 +278,20 @@ class Evaluation:
 
     def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
         """Return the lengths of muscles' paths (muscles,) [m], NaN without a path. Clamped fibres are not noted."""
-        state = self._state(kinematics, which)
+        return self._lengths_of_paths(self._state(kinematics, which), which)
+
+    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
+        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
+        return float(self.path_lengths(kinematics, [muscle])[0])
+
+    def _lengths_of_paths(self, state: State, which: Sequence[int] | None) -> Array:
         try:
             return self._kernel.lengths(state, which)[:, 0]
         except RuntimeError:
             numbers = range(len(self.muscles)) if which is None else which
-            return np.array([self.path_length(kinematics, muscle) for muscle in numbers])
-
-    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
-        try:
-            return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
-        except RuntimeError:
-            return float("nan")
+            if len(numbers) == 1:
+                return np.array([np.nan])
+            return np.concatenate([self._lengths_of_paths(state, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
         """Return the derivatives of the lengths of the muscles' paths.
@@ -300,6 +309,12 @@ class Evaluation:
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         self.notes.add_pose(kinematics.q)
+        state = self._state_with_paths(kinematics, which)
+        if isinstance(kinematics.paths, FallbackPaths):
+            self._note_far(state, kinematics.paths.reported, kinematics.paths.time, which)
+        return state
+
+    def _state_with_paths(self, kinematics: StateKinematics, which: Iterable[int] | None) -> State:
         if not kinematics.paths:
             return kernel_state(kinematics)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
@@ -329,6 +344,21 @@ class Evaluation:
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
             self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
+
+    def _note_far(
+        self, state: State, reported: ReportedLengths | None, time: float, which: Iterable[int] | None = None
+    ) -> None:
+        """Note which muscles' lengths are far from OpenSim's at a state."""
+        if reported is None:
+            return
+        numbers = range(len(self.muscles)) if which is None else which
+        asked = [i for i in numbers if self.muscles[i] in reported.lengths]
+        if new := [i for i in asked if self.muscles[i] not in reported.remarks]:
+            for i, length in zip(new, self._lengths_of_paths(state, new), strict=True):
+                reported.compare(self.muscles[i], length)
+        for name in (self.muscles[i] for i in asked):
+            if (remark := reported.remarks[name]) is not None:
+                self.notes.add_doubt(name, remark, time)
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ DOUBTS = {
     "not fit on the straight line through its path points",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
-    "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and is laid "
+    "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
     "straight from path point to path point",
 }
 

@@ -7,88 +7,13 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
+#include "opensim_inertia/dynamics/answers.hpp"
 #include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
-#include "opensim_inertia/path/path_doubts.hpp"
 
 namespace opensim_inertia {
-
-// What becomes of muscles at the states of a call.
-struct Remarks {
-    std::vector<int> held;    // muscles whose fibres are held at their shortest length, increasing
-    std::vector<std::tuple<int, int, Doubt>> doubts;    // number of the state, muscle, and what is in doubt of its path
-};
-
-// Collects them, each once.
-class RemarkCollection {
-  public:
-    template <class Laid>
-    void note(int muscle, const Laid& laid, std::size_t state = 0) {
-        if (laid.held) remarks_.held.push_back(muscle);
-        each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
-    }
-    void note(int muscle, Doubt doubt, std::size_t state = 0) {
-        remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
-    }
-    void add(const RemarkCollection& others) {
-        append(remarks_.held, others.remarks_.held);
-        append(remarks_.doubts, others.remarks_.doubts);
-    }
-    Remarks sorted() {
-        sort(remarks_.held);
-        sort(remarks_.doubts);
-        return std::move(remarks_);
-    }
-
-  private:
-    Remarks remarks_;
-
-    template <class T>
-    static void append(std::vector<T>& all, const std::vector<T>& more) {
-        all.insert(all.end(), more.begin(), more.end());
-    }
-
-    template <class T>
-    static void sort(std::vector<T>& all) {
-        std::ranges::sort(all);
-        const auto doubles = std::ranges::unique(all);
-        all.erase(doubles.begin(), doubles.end());
-    }
-};
-
-struct Terms {
-    Matrix mass_matrix;    // (speeds, speeds) dM
-    Vector bias;           // (speeds) h = - sum m J^T (Jdot u), corner terms included
-    Vector gravity;        // (speeds) g_m = sum m J^T g
-    double kinetic = 0, potential = 0;
-    Remarks remarks;
-};
-
-struct Equations {
-    Matrix mass_matrix;    // (speeds, speeds) M + dM
-    Vector force;          // (speeds) M udot0 + h + g_m
-    Remarks remarks;
-};
-
-// Generalized forces, or pseudo-inertias, one under the other.
-struct Rows {
-    Matrix values;
-    Remarks remarks;
-};
-
-// Those of each muscle, and what they are made of in all.
-struct RowsAndParts : Rows {
-    Matrix parts;
-};
-
-struct MaterialPoints {
-    Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
-    Matrix jacobian;                    // (3 n, speeds)
-    Remarks remarks;
-};
 
 class Kernel {
   public:
@@ -465,8 +390,8 @@ class Kernel {
         return out;
     }
 
-    // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is divided,
-    // in work.divided as well. `again`: with another map, on the path on which it was laid last.
+    // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is
+    // divided, in work.divided as well. `again`: with another map, on the path on which it was laid last.
     bool lay(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map, RemarkCollection& remarks,
              bool again = false) const {
         if (again)
