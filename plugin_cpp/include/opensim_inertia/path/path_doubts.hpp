@@ -8,9 +8,9 @@
 namespace opensim_inertia {
 
 enum class Doubt {
-    divided,    // two strings past a surface are of about one length, or there is hardly one: its mass is divided
-    fast,       // its mass moves more than kFast times as fast as what carries it, which the muscle's terms tell
-    inside,     // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
+    divided,     // two strings past a surface are of about one length, or there is hardly one: its mass is divided
+    fast,        // its mass moves more than kFast times as fast as what carries it, which the muscle's terms tell
+    inside,      // an end lies inside a surface, which it wraps, and it is more than kFar longer than straight through
     straight,    // its mass lies straight from path point to path point, for it would be fast
 };
 
