@@ -85,6 +85,7 @@ class Evaluation:
         self.notes = RunNotes(self.muscles) if notes is None else notes
         self._kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
+        self._number = {name: i for i, name in enumerate(self.muscles)}
 
     def with_notes(self, notes: RunNotes) -> Evaluation:
         """Return the same evaluation with other notes, for a run of its own."""
@@ -121,11 +122,10 @@ class Evaluation:
             reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
         """
         self.notes.add_pose(system_arrays[0])
-        state = State.of_system(*system_arrays)
+        state = State.of_system(*system_arrays, lengths=self._numbered(reported))
         with _NamedErrors():
             mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
-        self._note_at(remarks, [time])
-        self._note_far(state, reported, time)
+        self._note_at(remarks, [time], [reported])
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
@@ -278,20 +278,19 @@ class Evaluation:
 
     def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
         """Return the lengths of muscles' paths (muscles,) [m], NaN without a path. Clamped fibres are not noted."""
-        return self._lengths_of_paths(self._state(kinematics, which), which)
-
-    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
-        return float(self.path_lengths(kinematics, [muscle])[0])
-
-    def _lengths_of_paths(self, state: State, which: Sequence[int] | None) -> Array:
+        state = self._state(kinematics, which)
         try:
             return self._kernel.lengths(state, which)[:, 0]
         except RuntimeError:
             numbers = range(len(self.muscles)) if which is None else which
-            if len(numbers) == 1:
-                return np.array([np.nan])
-            return np.concatenate([self._lengths_of_paths(state, [muscle]) for muscle in numbers])
+            return np.array([self.path_length(kinematics, muscle) for muscle in numbers])
+
+    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
+        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
+        try:
+            return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
+        except RuntimeError:
+            return float("nan")
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
         """Return the derivatives of the lengths of the muscles' paths.
@@ -309,20 +308,22 @@ class Evaluation:
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         self.notes.add_pose(kinematics.q)
-        state = self._state_with_paths(kinematics, which)
-        if isinstance(kinematics.paths, FallbackPaths):
-            self._note_far(state, kinematics.paths.reported, kinematics.paths.time, which)
-        return state
-
-    def _state_with_paths(self, kinematics: StateKinematics, which: Iterable[int] | None) -> State:
+        lengths = self._numbered(_reported_at(kinematics))
         if not kinematics.paths:
-            return kernel_state(kinematics)
+            return kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
         opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
         for i, path in opensim_paths.items():
             for remark in path.remarks:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
-        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in opensim_paths.items()})
+        paths = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
+        return kernel_state(kinematics, paths, lengths)
+
+    def _numbered(self, reported: ReportedLengths | None) -> dict[int, float]:
+        """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
+        if reported is None:
+            return {}
+        return {self._number[name]: length for name, length in reported.lengths.items()}
 
     def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
         """Return states as the kernel takes them; those of a batch are made once."""
@@ -336,29 +337,21 @@ class Evaluation:
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
         """Note what the kernel remarks about muscles at states."""
-        self._note_at(remarks, [_time_of(kinematics) for kinematics in states] if remarks[1] else [])
+        if remarks[1]:
+            self._note_at(remarks, [_time_of(k) for k in states], [_reported_at(k) for k in states])
+        else:
+            self.notes.add_clamped(remarks[0])
 
-    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
-        """The same at states of these times [s]."""
+    def _note_at(
+        self, remarks: Remarks, times: Sequence[float], reported: Sequence[ReportedLengths | None] = ()
+    ) -> None:
+        """The same at states of these times [s], for which OpenSim reported lengths, if it was asked."""
         clamped, doubts = remarks
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
-            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
-
-    def _note_far(
-        self, state: State, reported: ReportedLengths | None, time: float, which: Iterable[int] | None = None
-    ) -> None:
-        """Note which muscles' lengths are far from OpenSim's at a state."""
-        if reported is None:
-            return
-        numbers = range(len(self.muscles)) if which is None else which
-        asked = [i for i in numbers if self.muscles[i] in reported.lengths]
-        if new := [i for i in asked if self.muscles[i] not in reported.remarks]:
-            for i, length in zip(new, self._lengths_of_paths(state, new), strict=True):
-                reported.compare(self.muscles[i], length)
-        for name in (self.muscles[i] for i in asked):
-            if (remark := reported.remarks[name]) is not None:
-                self.notes.add_doubt(name, remark, time)
+            name = self.muscles[muscle]
+            told = reported[state] if doubt == "far" else None
+            self.notes.add_doubt(name, DOUBTS[doubt] if told is None else told.remark(name), times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
@@ -427,6 +420,11 @@ class Evaluation:
     def _named_muscle(self, error: RuntimeError) -> str:
         """Return the muscle that an error of the kernel names; empty if it names none."""
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+
+
+def _reported_at(kinematics: StateKinematics) -> ReportedLengths | None:
+    """Return OpenSim's lengths at a state, if it was asked for them."""
+    return kinematics.paths.reported if isinstance(kinematics.paths, FallbackPaths) else None
 
 
 def _time_of(kinematics: StateKinematics) -> float:

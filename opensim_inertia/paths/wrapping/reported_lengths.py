@@ -33,21 +33,19 @@ class ReportedLengths:
 
     Attributes:
         lengths: as given.
-        remarks: what is in doubt about the paths that were compared, None if nothing is, by muscle.
     """
 
     def __init__(self, source: LengthSource, q: Array, lengths: Mapping[str, float]) -> None:
         self.lengths = lengths
-        self.remarks: dict[str, str | None] = {}
         self._source, self._q = source, q
+        self._remarks: dict[str, str] = {}
 
-    def compare(self, muscle: str, length: float) -> None:
-        """Find what is in doubt about a muscle whose smooth path has this length [m]."""
-        reported, remark = self.lengths[muscle], None
-        if abs(length - reported) > FAR:
-            is_stale = abs(self._source.shown(muscle, self._q) - reported) > STALE
-            remark = FAR_FROM_STALE if is_stale else FAR_FROM_OPENSIM
-        self.remarks[muscle] = remark
+    def remark(self, muscle: str) -> str:
+        """Return what is in doubt about a muscle whose smooth path is far from OpenSim's length."""
+        if muscle not in self._remarks:
+            is_stale = abs(self._source.shown(muscle, self._q) - self.lengths[muscle]) > STALE
+            self._remarks[muscle] = FAR_FROM_STALE if is_stale else FAR_FROM_OPENSIM
+        return self._remarks[muscle]
 
 
 class LengthSource:

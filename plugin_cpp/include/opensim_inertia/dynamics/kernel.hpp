@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -466,6 +467,11 @@ class Kernel {
     // lies as it did.
     bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
                 RemarkCollection& remarks, std::size_t state) const {
+        if (s.lengths) {
+            const auto told = s.lengths->find(i);
+            if (told != s.lengths->end() && std::abs(laid.length.v - told->second) > kFar)
+                remarks.note(i, Doubt::far, state);
+        }
         bool is_straight = false;
         if (fast) {
             try {
