@@ -60,7 +60,8 @@ class LengthSource:
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
         of_model = model_muscles(model)
         self._paths = {path.muscle: current_path(model, path, of_model) for path in muscles}
-        self._model, self._coordinates, self._system = model, coordinates, ModelSystem(model)
+        self._model, self._coordinates = model, coordinates
+        self._state = ModelSystem(model).new_state()  # given other poses while PATH_LISTS is held
 
     def at(self, state: osim.State, q: Array) -> ReportedLengths:
         """Return what ``getLength`` says at a state realized to position, with coordinate values q (nu,)."""
@@ -70,8 +71,7 @@ class LengthSource:
 
     def shown(self, muscle: str, q: Array) -> float:
         """Return the length [m] of the path that OpenSim shows of a muscle at coordinate values q (nu,)."""
-        state = self._system.new_state()
-        self._coordinates.set_values(state, q)
         with PATH_LISTS:
-            self._model.realizePosition(state)
-            return self._paths[muscle].length(state)
+            self._coordinates.set_values(self._state, q)
+            self._model.realizePosition(self._state)
+            return self._paths[muscle].length(self._state)
