@@ -14,11 +14,12 @@ points of OpenSim's path as their bodies carry them, or above 0.06 if these are 
 ``fast_unmarked`` counts those of which the evaluation says nothing, ``fastest`` [m per rad or m] is the largest.
 ``unusual`` are above twice what 97 % of the poses stay below, and above
 0.06. ``marked`` counts muscles with a mark. ``median``, ``most95`` and ``furthest`` [mm] are how far lengths are from
-OpenSim's ``getLength``; of those ``beyond`` 10 mm, in per cent of all, a table says by muscle why, by the first of
-these that holds: an end is ``inside`` a wrap object; the mass is ``divided``; OpenSim's path is ``broken``, no path
-over its surface; its length is ``stale``, 5 mm off the path that it shows; OpenSim goes ``straight`` where ours wraps;
-its path is ``shorter`` than ours, which passes on another side or over more surfaces; or it is ``longer``: no geodesic,
-or on another side. Another table says of fast muscles, by muscle: an end is ``inside``; the path is ``opensim``'s own;
+OpenSim's ``getLength``. ``beyond`` are those beyond 10 mm, in per cent of all, and ``beyond_unmarked`` how many of them
+have no mark; a table says by muscle why they are, by the first of these that holds: an end is ``inside`` a wrap object;
+the mass is ``divided``; OpenSim's path is ``broken``, no path over its surface; its length is ``stale``, 5 mm off the
+path that it shows; OpenSim goes ``straight`` where ours wraps; its path is ``shorter`` than ours, which passes on
+another side or over more surfaces; or it is ``longer``: no geodesic, or on another side. Another table says of fast
+muscles, by muscle: an end is ``inside``; the path is ``opensim``'s own;
 the mass is ``divided``; or none of these, ``outside``. Lengths that OpenSim makes longer than a metre are left out.
 
     python benchmarks/shoulder.py [--model FILE] [--poses 10000] [--paths 500] [--lines 100] [--seconds 0.5]
@@ -206,6 +207,7 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
         "most95": 1e3 * float(np.nanquantile(apart, 0.95)),
         "furthest": 1e3 * float(np.nanmax(apart)),
         "beyond": 100 * float((apart > FAR_OFF).mean()),
+        "beyond_unmarked": int(((apart > FAR_OFF) & ~marked).sum()),
         **{reason: sum(counts[reason] for counts in reasons.values()) for reason in REASONS},
         **{f"fast_{place}": sum(counts[place] for counts in places.values()) for place in PLACES},
     }

@@ -73,12 +73,13 @@ class State:
         jacobian: system Jacobian (6 bodies, speeds).
         bias: Jdot u, (bodies, 6).
         paths: by muscle number, for the muscles whose path is given. Others are not looked at.
+        lengths: by muscle number, OpenSim's lengths [m] of muscles that are compared with them.
     """
 
-    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}) -> None: ...
+    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> None: ...
 
     @staticmethod
-    def of_system(q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transforms: Sequence[int], mobods: Sequence[int], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}) -> State:
+    def of_system(q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transforms: Sequence[int], mobods: Sequence[int], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> State:
         """
         The state picked from Simbody's arrays of the whole system, which are copied.
 
@@ -87,7 +88,7 @@ class State:
             transforms: addresses of the bodies' SimTK::Transforms.
             mobods: the bodies' mobilized body indices.
             jacobian, bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,).
-            paths: as for a state.
+            paths, lengths: as for a state.
         """
 
     @property
@@ -189,6 +190,15 @@ class Kernel:
     def inverse(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).
+        """
+
+    def inverse_on_carriers(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+        """
+        ``inverse`` before it is projected, and remarks.
+
+        Returns:
+            wrenches on bodies (moment about the origin and force, in ground) and forces on coordinates by which path points
+            slide in their bodies, (T, 6 bodies + speeds), and remarks.
         """
 
     def inverse_each(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:

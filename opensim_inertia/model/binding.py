@@ -22,7 +22,7 @@ from ..opensim_model.reading import (
     read_coordinates,
     read_path,
 )
-from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
+from ..paths.wrapping import FallbackPaths, FallbackPathSource, LengthSource, OpenSimPaths, read_surfaces
 from .assembly import Assembly
 
 __all__ = ["Binding", "CurrentBinding", "check_unchanged"]
@@ -42,6 +42,8 @@ class Binding:
         kinematics: reads the model's states, without the paths that OpenSim leads.
         wrapping: gives the paths that OpenSim leads; None if there are none.
         fallback: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
+        lengths: gives OpenSim's lengths of muscles that are led smoothly, but somewhere far from them; None if there
+            are none.
     """
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
@@ -51,6 +53,8 @@ class Binding:
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
         self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
+        far = assembly.far_lengths
+        self.lengths = LengthSource(model, coordinates, far) if far else None
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
         """Return the paths that OpenSim leads, and others on demand.
@@ -60,7 +64,8 @@ class Binding:
             q, u: its coordinate values and speeds (nu,).
         """
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        return FallbackPaths(led, self.fallback, state.getTime(), q, u)
+        reported = None if self.lengths is None else self.lengths.at(state, q)
+        return FallbackPaths(led, self.fallback, state.getTime(), q, u, reported)
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:

@@ -165,8 +165,10 @@ class Dynamics:
     def _equations(self, binding: Binding, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:
+            arrays = binding.kinematics.system_arrays(state)
+            reported = None if binding.lengths is None else binding.lengths.at(state, arrays[0])
             try:
-                return self.evaluation.equations(binding.kinematics.system_arrays(state), rigid, udot0, state.getTime())
+                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), reported)
             except ModelError:
                 if binding.fallback is None:
                     raise

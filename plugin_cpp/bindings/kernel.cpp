@@ -50,6 +50,15 @@ std::tuple<Out, Remarks> inverse(const oi::Kernel& k, const StateSequence& given
     return {give(std::move(tau.values), {states.count(), size(k.speeds())}), remarks_of(tau.remarks)};
 }
 
+std::tuple<Out, Remarks> inverse_on_carriers(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                             const Which& which) {
+    const States states(given);
+    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
+    oi::Rows found = computed([&] { return k.inverse_on_carriers(states.views(), udot.data(), numbers(k, which)); });
+    return {give(std::move(found.values), {states.count(), size(6 * k.bodies() + k.speeds())}),
+            remarks_of(found.remarks)};
+}
+
 std::tuple<Out, Remarks> inverse_each(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
                                       const Which& which) {
     const States states(given);
@@ -178,6 +187,13 @@ Args:
     which: numbers of muscles.)")
         .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
              "dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).")
+        .def("inverse_on_carriers", &inverse_on_carriers, nb::arg("states"), nb::arg("udot"),
+             nb::arg("which") = nb::none(),
+             R"(``inverse`` before it is projected, and remarks.
+
+Returns:
+    wrenches on bodies (moment about the origin and force, in ground) and forces on coordinates by which path points
+    slide in their bodies, (T, 6 bodies + speeds), and remarks.)")
         .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
              "``inverse`` of each muscle on its own, (T, muscles, speeds), and remarks.")
         .def("inverse_parts", &inverse_parts, nb::arg("states"), nb::arg("udot"), nb::arg("weights"),

@@ -57,7 +57,8 @@ void check_path(int muscle, const oi::GivenPath& path, int bodies, int speeds) {
 }
 
 BoundState pick_state(const In<1>& q, const In<1>& u, const std::vector<std::uintptr_t>& transforms,
-                      const std::vector<int>& mobods, const In<2>& jacobian, const In<1>& bias, oi::GivenPaths paths) {
+                      const std::vector<int>& mobods, const In<2>& jacobian, const In<1>& bias, oi::GivenPaths paths,
+                      oi::GivenLengths lengths) {
     const int speeds = static_cast<int>(q.shape(0)), rows = static_cast<int>(jacobian.shape(0));
     expect(u, {speeds}, "u");
     expect(jacobian, {rows, speeds}, "jacobian");
@@ -67,7 +68,7 @@ BoundState pick_state(const In<1>& q, const In<1>& u, const std::vector<std::uin
         if (m < 0 || 6 * m >= rows)
             throw nb::index_error(("kernel: there is no mobilized body " + std::to_string(m)).c_str());
     return {oi::SystemState(speeds, q.data(), u.data(), transforms, mobods, jacobian.data(), bias.data()),
-            std::move(paths)};
+            std::move(paths), std::move(lengths)};
 }
 
 using View = nb::ndarray<nb::numpy, const double>;
@@ -88,7 +89,7 @@ using Numbers = std::vector<std::size_t>;
 }    // namespace
 
 BoundState::BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, const In<2>& position,
-                       const In<2>& jacobian, const In<2>& bias, oi::GivenPaths paths) {
+                       const In<2>& jacobian, const In<2>& bias, oi::GivenPaths paths, oi::GivenLengths lengths) {
     const int bodies = static_cast<int>(rotation.shape(0)), speeds = static_cast<int>(q.shape(0));
     expect(u, {speeds}, "u");
     expect(rotation, {bodies, 3, 3}, "rotation");
@@ -106,17 +107,18 @@ BoundState::BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, co
     view_.jacobian = jacobian.data();
     view_.bias = bias.data();
     view_.derive();
-    set_paths(std::move(paths));
+    set_given(std::move(paths), std::move(lengths));
 }
 
-BoundState::BoundState(oi::SystemState system, oi::GivenPaths paths)
+BoundState::BoundState(oi::SystemState system, oi::GivenPaths paths, oi::GivenLengths lengths)
     : system_(std::move(system)), view_(system_->state()) {
-    set_paths(std::move(paths));
+    set_given(std::move(paths), std::move(lengths));
 }
 
-void BoundState::set_paths(oi::GivenPaths paths) {
+void BoundState::set_given(oi::GivenPaths paths, oi::GivenLengths lengths) {
     for (const auto& [muscle, path] : paths) check_path(muscle, *path, view_.bodies, view_.speeds);
     if (!paths.empty()) view_.paths = std::make_shared<const oi::GivenPaths>(std::move(paths));
+    if (!lengths.empty()) view_.lengths = std::make_shared<const oi::GivenLengths>(std::move(lengths));
 }
 
 BoundDirections::BoundDirections(const In<2>& q, const In<2>& u, const In<3>& twist, const In<3>& jacobian,
@@ -168,13 +170,15 @@ Args:
     position: of the bodies' origins, (bodies, 3) [m].
     jacobian: system Jacobian (6 bodies, speeds).
     bias: Jdot u, (bodies, 6).
-    paths: by muscle number, for the muscles whose path is given. Others are not looked at.)")
+    paths: by muscle number, for the muscles whose path is given. Others are not looked at.
+    lengths: by muscle number, OpenSim's lengths [m] of muscles that are compared with them.)")
         .def(nb::init<const In<1>&, const In<1>&, const In<3>&, const In<2>&, const In<2>&, const In<2>&,
-                      oi::GivenPaths>(),
+                      oi::GivenPaths, oi::GivenLengths>(),
              nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
-             nb::arg("paths") = nb::dict())
+             nb::arg("paths") = nb::dict(), nb::arg("lengths") = nb::dict())
         .def_static("of_system", &pick_state, nb::arg("q"), nb::arg("u"), nb::arg("transforms"), nb::arg("mobods"),
                     nb::arg("jacobian"), nb::arg("bias"), nb::arg("paths") = nb::dict(),
+                    nb::arg("lengths") = nb::dict(),
                     R"(The state picked from Simbody's arrays of the whole system, which are copied.
 
 Args:
@@ -182,7 +186,7 @@ Args:
     transforms: addresses of the bodies' SimTK::Transforms.
     mobods: the bodies' mobilized body indices.
     jacobian, bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,).
-    paths: as for a state.)")
+    paths, lengths: as for a state.)")
         .def_prop_ro("q", array_of(&State::q, [](std::size_t, std::size_t n) { return Numbers{n}; }))
         .def_prop_ro("u", array_of(&State::u, [](std::size_t, std::size_t n) { return Numbers{n}; }))
         .def_prop_ro("rotation",

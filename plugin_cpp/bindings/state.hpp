@@ -11,8 +11,8 @@
 class BoundState {
   public:
     BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, const In<2>& position, const In<2>& jacobian,
-               const In<2>& bias, oi::GivenPaths paths);
-    BoundState(oi::SystemState system, oi::GivenPaths paths);
+               const In<2>& bias, oi::GivenPaths paths, oi::GivenLengths lengths);
+    BoundState(oi::SystemState system, oi::GivenPaths paths, oi::GivenLengths lengths);
 
     const oi::State<double>& view() const { return view_; }
 
@@ -21,7 +21,7 @@ class BoundState {
     std::optional<oi::SystemState> system_;    // or this
     oi::State<double> view_;
 
-    void set_paths(oi::GivenPaths paths);
+    void set_given(oi::GivenPaths paths, oi::GivenLengths lengths);
 };
 
 class BoundDirections {

@@ -12,7 +12,7 @@ from ...muscles.material.whole_path import MIDDLE, POINTS, WHOLE
 from ...opensim_model.reading import StateKinematics
 from ..kernel import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
-from ..wrapping import DIFFERENT, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
+from ..wrapping import DIFFERENT, FAR, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
 from ..wrapping.current_path import polyline_length
 from .measures import BENT, largest_distance, on_opposite_sides, places_on_path
 
@@ -87,16 +87,25 @@ class _Muscle:
         is_winding = self._is_winding(lengths)
         differences[is_winding] = 0.0
         share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
+        reported = self._off_reported(lengths)
         differences = np.nan_to_num(differences)  # where there is no smooth path OpenSim's is taken
         worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
-        if not worst_poses and not share and not winding:
+        if not worst_poses and not share and not winding and reported <= FAR:
             return None
         distances = [self._distance(pose) for pose in worst_poses]
         is_odd = is_winding if winding and not share else np.isnan(lengths)
         worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
         kind, reason = self._explain(worst, lengths[worst])
-        return PathDifference(max(distances, default=0.0), float(differences.max()), share, kind, reason, pose, winding)
+        furthest = max(distances, default=0.0)
+        return PathDifference(furthest, float(differences.max()), share, kind, reason, pose, winding, reported)
+
+    def _off_reported(self, lengths: Array) -> float:
+        """Return the largest difference of our lengths from ``getLength`` where no end lies inside a surface [m]."""
+        if self.samples.cable is not None:
+            return 0.0
+        is_inside = np.any([self.samples.inside(name) for name in self._surfaces], axis=0)
+        return float(np.nanmax(np.where(is_inside, 0.0, np.abs(lengths - self.samples.reported)), initial=0.0))
 
     def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
         """Return at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""

@@ -10,15 +10,20 @@ from ..._kernel import GivenPath, State
 from ...opensim_model.reading import StateKinematics, WrappedPath
 
 
-def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | None = None) -> State:
+def kernel_state(
+    kinematics: StateKinematics,
+    paths: Mapping[int, GivenPath] | None = None,
+    lengths: Mapping[int, float] | None = None,
+) -> State:
     """Return the kernel's form of a state.
 
     Args:
         kinematics: the state's arrays, which must not be changed afterwards.
         paths: the paths that OpenSim leads, by muscle number.
+        lengths: what OpenSim says of lengths [m] that are compared with it, by muscle number.
     """
     k = kinematics
-    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {})
+    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {}, lengths or {})
 
 
 def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:

@@ -19,7 +19,7 @@ from ..._core.errors import ModelError
 from ..._kernel import Directions, Kernel, State
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
-from ..wrapping import FallbackPaths
+from ..wrapping import FallbackPaths, ReportedLengths
 from . import kernel_path, kernel_state, map_record
 from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
@@ -85,6 +85,7 @@ class Evaluation:
         self.notes = RunNotes(self.muscles) if notes is None else notes
         self._kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
+        self._number = {name: i for i, name in enumerate(self.muscles)}
 
     def with_notes(self, notes: RunNotes) -> Evaluation:
         """Return the same evaluation with other notes, for a run of its own."""
@@ -103,7 +104,12 @@ class Evaluation:
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
 
     def equations(
-        self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array, time: float = math.nan
+        self,
+        system_arrays: SystemArrays,
+        mass_matrix: Array,
+        udot0: Array,
+        time: float = math.nan,
+        reported: ReportedLengths | None = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
 
@@ -113,11 +119,13 @@ class Evaluation:
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
             time: of the state [s], for the notes.
+            reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
         """
         self.notes.add_pose(system_arrays[0])
+        state = State.of_system(*system_arrays, lengths=self._numbered(reported))
         with _NamedErrors():
-            mass, force, remarks = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
-        self._note_at(remarks, [time])
+            mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
+        self._note_at(remarks, [time], [reported])
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
@@ -126,6 +134,20 @@ class Evaluation:
         tau, remarks = self._call_for_all(lambda batch: self._kernel.inverse(batch, udot, which), states, which)
         self._note(remarks, states)
         return tau
+
+    def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
+        """Return what :meth:`inverse` projects at T states.
+
+        Returns:
+            moment about the body's origin and force, in ground, on each body (T, nb, 6) [N m, N], and forces (T, nu) on
+            coordinates by which path points slide in their bodies.
+        """
+        udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
+        forces, remarks = self._call_for_all(
+            lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None
+        )
+        self._note(remarks, states)
+        return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
@@ -286,14 +308,22 @@ class Evaluation:
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         self.notes.add_pose(kinematics.q)
+        lengths = self._numbered(_reported_at(kinematics))
         if not kinematics.paths:
-            return kernel_state(kinematics)
+            return kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
         opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
         for i, path in opensim_paths.items():
             for remark in path.remarks:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
-        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in opensim_paths.items()})
+        paths = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
+        return kernel_state(kinematics, paths, lengths)
+
+    def _numbered(self, reported: ReportedLengths | None) -> dict[int, float]:
+        """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
+        if reported is None:
+            return {}
+        return {self._number[name]: length for name, length in reported.lengths.items()}
 
     def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
         """Return states as the kernel takes them; those of a batch are made once."""
@@ -307,14 +337,21 @@ class Evaluation:
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
         """Note what the kernel remarks about muscles at states."""
-        self._note_at(remarks, [_time_of(kinematics) for kinematics in states] if remarks[1] else [])
+        if remarks[1]:
+            self._note_at(remarks, [_time_of(k) for k in states], [_reported_at(k) for k in states])
+        else:
+            self.notes.add_clamped(remarks[0])
 
-    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
-        """The same at states of these times [s]."""
+    def _note_at(
+        self, remarks: Remarks, times: Sequence[float], reported: Sequence[ReportedLengths | None] = ()
+    ) -> None:
+        """The same at states of these times [s], for which OpenSim reported lengths, if it was asked."""
         clamped, doubts = remarks
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
-            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
+            name = self.muscles[muscle]
+            told = reported[state] if doubt == "far" else None
+            self.notes.add_doubt(name, DOUBTS[doubt] if told is None else told.remark(name), times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
@@ -383,6 +420,11 @@ class Evaluation:
     def _named_muscle(self, error: RuntimeError) -> str:
         """Return the muscle that an error of the kernel names; empty if it names none."""
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+
+
+def _reported_at(kinematics: StateKinematics) -> ReportedLengths | None:
+    """Return OpenSim's lengths at a state, if it was asked for them."""
+    return kinematics.paths.reported if isinstance(kinematics.paths, FallbackPaths) else None
 
 
 def _time_of(kinematics: StateKinematics) -> float:

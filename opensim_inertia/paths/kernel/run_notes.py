@@ -20,6 +20,7 @@ from ..._core.errors import Option, listed
 from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
 from ..wrapping import PolynomialPath
+from ..wrapping.reported_lengths import FAR_FROM_OPENSIM
 from .once import WarnOnce
 
 __all__ = [
@@ -32,9 +33,13 @@ __all__ = [
 DOUBTS = {
     "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
     "between them and the straight line",
-    "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path",
+    "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path, and its belly does "
+    "not fit on the straight line through its path points",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
+    "far": FAR_FROM_OPENSIM,
+    "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
+    "straight from path point to path point",
 }
 
 #: Times that are listed of each muscle.

@@ -15,6 +15,7 @@ from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
 from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialSection
 from .poses import Poses, can_be_laid, read_body_poses
+from .reported_lengths import FAR, LengthSource, ReportedLengths
 from .surfaces import Surface
 from .survey import WrapSite, survey, survey_poses
 from .touch_width import SMOOTHING, TouchWidths
@@ -23,6 +24,7 @@ __all__ = [
     "CLOSE",
     "CORNER",
     "DIFFERENT",
+    "FAR",
     "JUMP",
     "SMOOTHING",
     "WRAPPINGS",
@@ -30,6 +32,7 @@ __all__ = [
     "CurrentCable",
     "FallbackPathSource",
     "FallbackPaths",
+    "LengthSource",
     "PolynomialPath",
     "PolynomialPaths",
     "PolynomialSection",
@@ -38,6 +41,7 @@ __all__ = [
     "PathJump",
     "Poses",
     "OpenSimPathSamples",
+    "ReportedLengths",
     "Surface",
     "TouchWidths",
     "WrapPlan",

@@ -19,6 +19,7 @@ from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath, m
 from .arcs import CONTROLS
 from .current_path import CurrentPath, PathShape
 from .interface import Arc, WrappedPath
+from .reported_lengths import FAR, ReportedLengths
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
@@ -40,10 +41,6 @@ COARSE_STEP = 3e-3
 #: that is long against the 1e-6 rad or m next to a flip within which OpenSim's path over an ellipsoid bends towards it.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
-
-#: The path that OpenSim shows may be this far [m] from what ``getLength`` tells. In legs it is up to 6 mm off, where
-#: OpenSim leaves the ground places of wrap points as they were in its first pass.
-FAR = 1e-2
 
 #: What may be in doubt about OpenSim's path at a state.
 FAR_FROM_LENGTH = f"OpenSim's own path, by which it is led, is more than {1e3 * FAR:.0f} mm off what its getLength says"
@@ -311,16 +308,24 @@ class FallbackPaths(dict[str, WrappedPath]):
         source: gives others; None: there are none.
         time: of the state [s].
         q, u: coordinate values and speeds (nu,).
+        reported: OpenSim's lengths there of muscles that are led smoothly, but somewhere far from them; None: there are
+            no such muscles.
 
     Attributes:
-        time: as given.
+        time, reported: as given.
     """
 
     def __init__(
-        self, paths: Mapping[str, WrappedPath], source: FallbackPathSource | None, time: float, q: Array, u: Array
+        self,
+        paths: Mapping[str, WrappedPath],
+        source: FallbackPathSource | None,
+        time: float,
+        q: Array,
+        u: Array,
+        reported: ReportedLengths | None = None,
     ) -> None:
         super().__init__(paths)
-        self.time = time
+        self.time, self.reported = time, reported
         self._source, self._q, self._u = source, q, u
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
@@ -330,7 +335,7 @@ class FallbackPaths(dict[str, WrappedPath]):
         path = self._source.find(muscle, self.time, self._q, self._u)
         if path is None:
             return None
-        return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u)
+        return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u, self.reported)
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:

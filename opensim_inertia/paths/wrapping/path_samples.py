@@ -101,10 +101,11 @@ class OpenSimPathSamples:
         poses: the poses.
         places, active: places of its path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
+        reported: what ``getLength`` says, (poses,) [m].
         cable: what OpenSim tells of a cable besides; None: the path is none.
 
     Attributes:
-        path, surfaces, ranges, poses, places, active, arcs, cable: as given.
+        path, surfaces, ranges, poses, places, active, arcs, reported, cable: as given.
     """
 
     def __init__(
@@ -116,10 +117,12 @@ class OpenSimPathSamples:
         places: Array,
         active: Array,
         arcs: Sequence[SampledArc],
+        reported: Array,
         cable: SampledCable | None = None,
     ) -> None:
         self.path, self.surfaces, self.ranges, self.cable = path, surfaces, ranges, cable
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
+        self.reported = reported
         self._local: dict[str, Array] = {}
         self._chords: dict[str, Chords] = {}
 
@@ -128,7 +131,8 @@ class OpenSimPathSamples:
         arcs = [arc for arc in self.arcs if arc.pose < count]
         poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
         cable = self.cable and SampledCable(*(column[:count] for column in self.cable))
-        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, cable)
+        reported = self.reported[:count]
+        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, reported, cable)
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
@@ -346,6 +350,7 @@ def sample_opensim_paths(
     current_paths = {path.muscle: current_path(model, path, of_model) for path in muscles}
     sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
     arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
+    reported = {name: np.empty(len(q)) for name in current_paths}
     is_active = {
         path.muscle: np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)
         for path in muscles
@@ -354,6 +359,7 @@ def sample_opensim_paths(
 
     def visit(pose: int, state: osim.State) -> None:
         for name, path in current_paths.items():
+            reported[name][pose] = path.reported_length(state)
             if isinstance(path, CurrentCable):
                 tangents, sampled_cables[name].corners[pose] = path.tangents_and_corner(state)
                 sampled_cables[name].lengths[pose] = path.length(state)
@@ -377,6 +383,7 @@ def sample_opensim_paths(
             places,
             is_active[name],
             local,
+            reported[name],
             sampled_cables.get(name),
         )
     return samples

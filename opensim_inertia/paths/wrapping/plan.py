@@ -14,6 +14,7 @@ from .cable_survey import survey_cable
 from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
 from .polynomial_paths import PolynomialPath
+from .reported_lengths import FAR
 from .survey import WrapSite, survey
 from .touch_width import TouchWidths
 
@@ -35,6 +36,8 @@ class PathDifference:
         pose: coordinate values there that move the muscle [rad or m], by name.
         winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
             smooth one by more than half of the surface's girth. No string is; these poses are not compared.
+        reported: largest difference of the smooth path's length from what OpenSim's ``getLength`` says at the poses at
+            which no end lies inside a surface [m]; these are among them.
     """
 
     points: float
@@ -44,6 +47,7 @@ class PathDifference:
     reason: str
     pose: Mapping[str, float]
     winding: float = 0.0
+    reported: float = 0.0
 
     @property
     def size(self) -> float:
@@ -147,6 +151,15 @@ class WrapPlan(Described):
     def different(self) -> dict[str, PathDifference]:
         """The differences by more than ``DIFFERENT`` in place or in length, by muscle."""
         return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
+
+    @property
+    def far_lengths(self) -> frozenset[str]:
+        """The muscles that are led smoothly, and somewhere by more than ``FAR`` to another length than ``getLength``.
+
+        Where an end lies inside a surface the kernel says so itself. A path that jumps by as much counts, too.
+        """
+        far = {name for name, difference in self.differences.items() if difference.reported > FAR}
+        return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     @property
     def is_as_opensim(self) -> bool:

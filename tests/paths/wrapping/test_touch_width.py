@@ -143,7 +143,14 @@ def seen_in_arm(root: Path) -> tuple[OpenSimPathSamples, tuple[str, ...]]:
 
 def with_arcs(samples: OpenSimPathSamples, arcs: list[SampledArc]) -> OpenSimPathSamples:
     return OpenSimPathSamples(
-        samples.path, samples.surfaces, samples.ranges, samples.poses, samples.places, samples.active, arcs
+        samples.path,
+        samples.surfaces,
+        samples.ranges,
+        samples.poses,
+        samples.places,
+        samples.active,
+        arcs,
+        samples.reported,
     )
 
 

@@ -4,91 +4,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
+#include "opensim_inertia/dynamics/answers.hpp"
 #include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
-#include "opensim_inertia/path/path_doubts.hpp"
 
 namespace opensim_inertia {
-
-// What becomes of muscles at the states of a call.
-struct Remarks {
-    std::vector<int> held;    // muscles whose fibres are held at their shortest length, increasing
-    std::vector<std::tuple<int, int, Doubt>> doubts;    // number of the state, muscle, and what is in doubt of its path
-};
-
-// Collects them, each once.
-class RemarkCollection {
-  public:
-    template <class Laid>
-    void note(int muscle, const Laid& laid, std::size_t state = 0) {
-        if (laid.held) remarks_.held.push_back(muscle);
-        each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
-    }
-    void note(int muscle, Doubt doubt, std::size_t state = 0) {
-        remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
-    }
-    void add(const RemarkCollection& others) {
-        append(remarks_.held, others.remarks_.held);
-        append(remarks_.doubts, others.remarks_.doubts);
-    }
-    Remarks sorted() {
-        sort(remarks_.held);
-        sort(remarks_.doubts);
-        return std::move(remarks_);
-    }
-
-  private:
-    Remarks remarks_;
-
-    template <class T>
-    static void append(std::vector<T>& all, const std::vector<T>& more) {
-        all.insert(all.end(), more.begin(), more.end());
-    }
-
-    template <class T>
-    static void sort(std::vector<T>& all) {
-        std::ranges::sort(all);
-        const auto doubles = std::ranges::unique(all);
-        all.erase(doubles.begin(), doubles.end());
-    }
-};
-
-struct Terms {
-    Matrix mass_matrix;    // (speeds, speeds) dM
-    Vector bias;           // (speeds) h = - sum m J^T (Jdot u), corner terms included
-    Vector gravity;        // (speeds) g_m = sum m J^T g
-    double kinetic = 0, potential = 0;
-    Remarks remarks;
-};
-
-struct Equations {
-    Matrix mass_matrix;    // (speeds, speeds) M + dM
-    Vector force;          // (speeds) M udot0 + h + g_m
-    Remarks remarks;
-};
-
-// Generalized forces, or pseudo-inertias, one under the other.
-struct Rows {
-    Matrix values;
-    Remarks remarks;
-};
-
-// Those of each muscle, and what they are made of in all.
-struct RowsAndParts : Rows {
-    Matrix parts;
-};
-
-struct MaterialPoints {
-    Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
-    Matrix jacobian;                    // (3 n, speeds)
-    Remarks remarks;
-};
 
 class Kernel {
   public:
@@ -167,15 +93,31 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
+        Rows out = inverse_on_carriers(states, udot, which);
+        Matrix forces(out.values.rows(), nu_);
+        for (std::size_t t = 0; t < states.size(); ++t) {
+            const auto found = out.values.row(static_cast<Eigen::Index>(t));
+            const Vector wrench = found.head(6 * nb_);
+            Vector tau = found.tail(nu_);
+            tau.noalias() += RowMap(states[t]->jacobian, 6 * nb_, nu_).transpose() * wrench;
+            forces.row(static_cast<Eigen::Index>(t)) = tau;
+        }
+        out.values = std::move(forces);
+        return out;
+    }
+
+    // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
+    // points slide, (states, 6 bodies + speeds).
+    Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
+                             const std::vector<int>& which) const {
         Rows out;
-        out.values.resize(static_cast<Eigen::Index>(states.size()), nu_);
+        out.values.resize(static_cast<Eigen::Index>(states.size()), 6 * nb_ + nu_);
         out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
                 if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
-            tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
-            out.values.row(static_cast<Eigen::Index>(t)) = tau;
+            out.values.row(static_cast<Eigen::Index>(t)) << wrench.transpose(), tau.transpose();
         });
         return out;
     }
@@ -233,12 +175,13 @@ class Kernel {
             for (std::size_t m = 0; m < each; ++m) {
                 const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
                 if (muscle.mass.total <= 0) continue;
+                bool is_on_path = false;
                 for (std::size_t k = 0; k < sets.size(); ++k) {
-                    if (k == 0)
-                        work.forces.find(s, muscle, sets[k][m], gravity_);
-                    else
+                    if (is_on_path)
                         work.forces.find_again(muscle, sets[k][m], gravity_);
-                    remarks.note(which[m], work.forces.laid, t);
+                    else
+                        work.forces.find(s, muscle, sets[k][m], gravity_);
+                    is_on_path = !straighten_forces(work, s, which[m], sets[k][m], remarks, t);
                     work.moved.project(s, work.forces,
                                        out.values.row(static_cast<Eigen::Index>((k * states.size() + t) * each + m)));
                 }
@@ -254,15 +197,8 @@ class Kernel {
         const WorkspacePool::Loan work(workspaces_);
         MaterialPoints out;
         RemarkCollection remarks;
-        lay(work->laid, s, i, remarks);
-        const bool is_divided = work->laid.is_divided();
-        if (is_divided) work->divided.divide(s, muscle(i), muscle(i).map, work->laid);
-        const LaidMuscle<double>& laid = is_divided ? work->divided.largest() : work->laid;
-        if (!is_divided && MassSpeeds::is_bent(laid) && muscle(i).mass.total > 0) {
-            work->jacobians.find(s, laid);
-            work->terms.sum(laid, work->jacobians, gravity_);
-            note_fast(*work, s, i, laid, work->terms.stretch, remarks);
-        }
+        lay(*work, s, i, muscle(i).map, remarks);
+        const LaidMuscle<double>& laid = work->laid.is_divided() ? work->divided.largest() : work->laid;
         out.remarks = remarks.sorted();
         const auto n = static_cast<Eigen::Index>(material.size());
         out.position.resize(n, 3);
@@ -309,31 +245,43 @@ class Kernel {
         RemarkCollection remarks;
         out.values.resize(static_cast<Eigen::Index>(4 * sets.size() * which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
+            bool is_on_path = false;
             for (std::size_t k = 0; k < sets.size(); ++k) {
-                const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
-                if (k == 0)
-                    work->laid.lay(s, muscle, sets[k][m], window);
-                else
-                    work->laid.lay_again(muscle, sets[k][m], window);
-                remarks.note(which[m], work->laid);
+                is_on_path = !lay(*work, s, which[m], sets[k][m], remarks, is_on_path);
                 out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
-                    pseudo_inertia(*work, s, muscle, sets[k][m], window);
+                    pseudo_inertia(*work, s, muscle(which[m]), sets[k][m], windows.empty() ? nullptr : &windows[m]);
             }
         }
         out.remarks = remarks.sorted();
         return out;
     }
 
+    // Whether a muscle's mass lies straight past all surfaces, for it would be fast on its path.
+    bool is_straightened(const State<double>& s, int i) const {
+        if (muscle(i).path.sites.empty() && !s.path(i)) return false;
+        const WorkspacePool::Loan work(workspaces_);
+        RemarkCollection unused;
+        return lay(*work, s, i, muscle(i).map, unused);
+    }
+
+    // The same of a muscle of which workspace.forces.laid has the path: its belly then lies straight there.
+    bool straighten_bare(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
+                         std::size_t state) const {
+        LaidMuscle<double>& laid = work.forces.laid;
+        if (MassSpeeds::is_bent(laid)) laid.lay_again(muscle(i), muscle(i).map, {});
+        const bool is_straight = straighten(work, laid, s, i, muscle(i).map, remarks, state);
+        laid.clear();
+        return is_straight;
+    }
+
     // Lengths of the path, of the belly and of the fibres [m], and whether these are held (1 or 0), (muscles, 4).
     Matrix lengths(const State<double>& s, const std::vector<int>& which) const {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
-        const LaidMuscle<double>& laid = work->laid;
-        RemarkCollection remarks;
+        LaidMuscle<double>& laid = work->laid;
         Matrix out(static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            lay(work->laid, s, which[m], remarks);
+            laid.lay(s, muscle(which[m]));
             out.row(static_cast<Eigen::Index>(m)) << laid.length.v, laid.aponeurosis.v + laid.fibre.v, laid.fibre.v,
                 laid.held ? 1.0 : 0.0;
         }
@@ -345,10 +293,9 @@ class Kernel {
     Matrix length_gradients(const State<double>& s, const std::vector<int>& which) const {
         check(s, which);
         const WorkspacePool::Loan work(workspaces_);
-        RemarkCollection remarks;
         Matrix out = Matrix::Zero(static_cast<Eigen::Index>(which.size()), 6 * nb_ + nu_);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            lay(work->laid, s, which[m], remarks);
+            work->laid.lay(s, muscle(which[m]));
             work->jacobians.find(s, work->laid);
             const std::vector<double>& gradient = work->terms.length_gradient_of(work->laid, work->jacobians);
             for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
@@ -367,11 +314,9 @@ class Kernel {
         out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-            const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
-            work->laid.lay(s, muscle, muscle.map, window);
-            remarks.note(which[m], work->laid);
+            lay(*work, s, which[m], muscle.map, remarks);
             out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) =
-                pseudo_inertia(*work, s, muscle, muscle.map, window);
+                pseudo_inertia(*work, s, muscle, muscle.map, windows.empty() ? nullptr : &windows[m]);
         }
         out.remarks = remarks.sorted();
         return out;
@@ -413,7 +358,7 @@ class Kernel {
         sum.clear();
         for (int i : which) {
             if (muscle(i).mass.total <= 0) continue;
-            lay(work.laid, s, i, remarks);
+            lay(work, s, i, muscle(i).map, remarks);
             const auto add = [&](const auto& terms) {
                 out.kinetic += terms.kinetic;
                 out.potential += terms.potential;
@@ -424,16 +369,14 @@ class Kernel {
                     add(work.straight);
                     return;
                 }
-                work.jacobians.find(s, laid);
-                work.terms.sum(laid, work.jacobians, gravity_);
+                const bool is_known = &laid == &work.laid && MassSpeeds::is_bent(laid);    // by `lay`
+                if (!is_known) sum_terms(work, s, laid);
                 sum.add(work.jacobians, work.terms);
                 add(work.terms);
-                if (&laid == &work.laid) note_fast(work, s, i, laid, work.terms.stretch, remarks);
             };
             if (!work.laid.is_divided()) {
                 add_all_of(work.laid);
             } else {
-                work.divided.divide(s, muscle(i), muscle(i).map, work.laid);
                 for (const LaidMuscle<double>& part : work.divided.parts) add_all_of(part);
                 work.jacobians.find(s, work.laid);
                 work.terms.sum_on_ends(work.laid, work.jacobians, work.divided.ends, gravity_);
@@ -448,16 +391,23 @@ class Kernel {
         return out;
     }
 
-    void lay(LaidMuscle<double>& laid, const State<double>& s, int i, RemarkCollection& remarks) const {
-        laid.lay(s, muscles_[static_cast<std::size_t>(i)]);
-        remarks.note(i, laid);
+    // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is
+    // divided, in work.divided as well. `again`: with another map, on the path on which it was laid last.
+    bool lay(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map, RemarkCollection& remarks,
+             bool again = false) const {
+        if (again)
+            work.laid.lay_again(muscle(i), map, {});
+        else
+            work.laid.lay(s, muscle(i), map);
+        return straighten(work, work.laid, s, i, map, remarks);
     }
 
-    // Of the muscle that was laid last, with this map and window.
+    // Of the muscle that `lay` laid last, or what is in a window of it.
     static Mat4<double> pseudo_inertia(Workspace& work, const State<double>& s, const Muscle& muscle,
-                                       const MaterialMap<>& map, const MassWindow& window) {
+                                       const MaterialMap<>& map, const MassWindow* window) {
+        if (window) work.laid.lay_again(muscle, map, *window);
         if (!work.laid.is_divided()) return work.laid.pseudo_inertia();
-        work.divided.divide(s, muscle, map, work.laid, window);
+        if (window) work.divided.divide(s, muscle, map, work.laid, *window);
         return work.divided.pseudo_inertia();
     }
 
@@ -467,21 +417,73 @@ class Kernel {
         const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
         if (muscle.mass.total <= 0) return false;
         work.forces.find(s, muscle, gravity_);
-        remarks.note(i, work.forces.laid, state);
-        if (MassSpeeds::could_be_fast(work.forces.laid, work.forces.stretch())) {
-            work.jacobians.find(s, work.forces.laid);
-            work.terms.sum(work.forces.laid, work.jacobians, gravity_);
-            note_fast(work, s, i, work.forces.laid, work.forces.stretch(), remarks, state);
-        }
+        straighten_forces(work, s, i, muscle.map, remarks, state);
         return true;
     }
 
-    // After the sums of its terms.
-    void note_fast(Workspace& work, const State<double>& s, int i, const LaidMuscle<double>& laid, double stretch,
-                   RemarkCollection& remarks, std::size_t state = 0) const {
-        if (MassSpeeds::could_be_fast(laid, stretch) &&
-            work.speeds.is_fast(s, laid, work.jacobians, work.terms, muscle(i).mass.total))
-            remarks.note(i, Doubt::fast, state);
+    // What `straighten` does, of work.forces.
+    bool straighten_forces(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map,
+                           RemarkCollection& remarks, std::size_t state) const {
+        MuscleForces<double>& forces = work.forces;
+        const bool fast = MassSpeeds::could_be_fast(forces.laid, forces.stretch()) &&
+                          is_fast(work, s, i, forces.laid, forces.divided());
+        const bool is_straight = settle(fast, forces.laid, s, i, map, remarks, state);
+        if (is_straight) forces.find_as_laid(gravity_);
+        return is_straight;
+    }
+
+    // Lays a muscle's mass straight past all surfaces if it is fast on the path on which it lies. Otherwise that is
+    // divided, if it is, and its terms are summed, if it is bent.
+    bool straighten(Workspace& work, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
+                    RemarkCollection& remarks, std::size_t state = 0) const {
+        if (laid.is_divided()) work.divided.divide(s, muscle(i), map, laid);
+        const bool fast =
+            muscle(i).mass.total > 0 && MassSpeeds::is_bent(laid) && is_fast(work, s, i, laid, work.divided);
+        return settle(fast, laid, s, i, map, remarks, state);
+    }
+
+    // Sums the terms of a muscle whose path is bent.
+    bool is_fast(Workspace& work, const State<double>& s, int i, const LaidMuscle<double>& laid,
+                 const DividedMuscle<double>& divided) const {
+        work.speeds.start(s);
+        const auto add = [&](const LaidMuscle<double>& on_path) {
+            sum_terms(work, s, on_path);
+            if (!MassSpeeds::could_be_fast(laid, work.terms.stretch)) return;
+            work.speeds.add(s, on_path, work.jacobians, work.terms);
+        };
+        if (laid.is_divided())
+            for (const LaidMuscle<double>& part : divided.parts) add(part);
+        else
+            add(laid);
+        return work.speeds.are_fast(muscle(i).mass.total);
+    }
+
+    void sum_terms(Workspace& work, const State<double>& s, const LaidMuscle<double>& laid) const {
+        work.jacobians.find(s, laid);
+        work.terms.sum(laid, work.jacobians, gravity_);
+    }
+
+    // Notes what becomes of a muscle. If it is fast it is laid straight, unless its belly does not fit there: then it
+    // lies as it did.
+    bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
+                RemarkCollection& remarks, std::size_t state) const {
+        if (s.lengths) {
+            const auto told = s.lengths->find(i);
+            if (told != s.lengths->end() && std::abs(laid.length.v - told->second) > kFar)
+                remarks.note(i, Doubt::far, state);
+        }
+        bool is_straight = false;
+        if (fast) {
+            try {
+                laid.lay_straight(s, muscle(i), map);
+                is_straight = true;
+            } catch (const PathError&) {
+                laid.lay(s, muscle(i), map);
+            }
+            remarks.note(i, is_straight ? Doubt::straight : Doubt::fast, state);
+        }
+        remarks.note(i, laid, state);
+        return is_straight;
     }
 };
 

@@ -29,13 +29,14 @@ class KernelDerivatives {
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = k_.muscle(which[m]);
             if (muscle.mass.total <= 0) continue;
+            const bool is_straight = k_.is_straightened(s, which[m]);
             std::vector<int> moved;
             for (int i = 0; i < d.count; ++i)
                 if (moving.moves(i, carriers[m])) moved.push_back(i);
             for (std::size_t first = 0; first < moved.size(); first += K) {
                 const auto from = moved.begin() + static_cast<std::ptrdiff_t>(first);
                 const std::vector<int> some(from, moved.end() - from > K ? from + K : moved.end());
-                find(moving.along(some, carriers[m]), muscle, muscle.map.as<Real>());
+                find(moving.along(some, carriers[m]), muscle, muscle.map.as<Real>(), is_straight);
                 for (std::size_t k = 0; k < some.size(); ++k)
                     add(carriers[m], static_cast<Eigen::Index>(k), along.row(some[k]), out.row(some[k]));
                 if (first == 0)
@@ -66,7 +67,7 @@ class KernelDerivatives {
             check(muscle, s);
             if (muscle.mass.total <= 0) continue;
             const Carriers carriers = muscle.path.carriers();
-            find(resting.along({}, carriers), muscle, moving_map(muscle));
+            find(resting.along({}, carriers), muscle, moving_map(muscle), k_.is_straightened(s, which[m]));
             Matrix along = Matrix::Zero(kByMap, J_rows_);
             auto rows = out.middleRows(kByMap * static_cast<Eigen::Index>(m), kByMap);
             for (Eigen::Index k = 0; k < kByMap; ++k) add(carriers, k, along.row(k), rows.row(k));
@@ -90,7 +91,10 @@ class KernelDerivatives {
             if (muscle.mass.total <= 0) continue;
             const auto& state = resting.along({}, muscle.path.carriers());
             const MassWindow window = windows.empty() ? MassWindow{} : windows[m];
-            laid.lay(state, muscle, moving_map(muscle), window);
+            if (k_.is_straightened(s, which[m]))
+                laid.lay_straight(state, muscle, moving_map(muscle), window);
+            else
+                laid.lay(state, muscle, moving_map(muscle), window);
             if (laid.is_divided()) divided.divide(state, muscle, moving_map(muscle), laid, window);
             const Mat4<Real> P = laid.is_divided() ? divided.pseudo_inertia() : laid.pseudo_inertia();
             for (int k = 0; k < kByMap; ++k)
@@ -129,8 +133,11 @@ class KernelDerivatives {
             if (std::ranges::find(to, x) == to.end()) to.push_back(x);
     }
 
-    void find(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map) {
-        forces_.find(s, muscle, map, k_.gravity());
+    void find(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map, bool is_straight) {
+        if (is_straight)
+            forces_.find_straight(s, muscle, map, k_.gravity());
+        else
+            forces_.find(s, muscle, map, k_.gravity());
         wrench_.setZero(J_rows_);
         tau_.setZero(nu_);
         forces_.add_to(s, wrench_, tau_);

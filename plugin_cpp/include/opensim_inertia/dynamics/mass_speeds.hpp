@@ -13,17 +13,20 @@ class MassSpeeds {
     static bool is_bent(const LaidMuscle<double>& m) { return !m.spans.empty() || has_arcs(m); }
 
     // Whether mass could be fast at all, from how far the ends of its spans move it: on a straight line `stretch` is at
-    // most 3. A bridge between surfaces may itself be fast, and so may the tangent points of a path that is given.
+    // most 3. A bridge between surfaces may itself be fast, and so may the tangent points of a path that is given; mass
+    // that is divided is always asked.
     static bool could_be_fast(const LaidMuscle<double>& m, double stretch) {
         constexpr double usual = 3.5;
-        return stretch > usual || !m.chains.empty() || has_arcs(m);
+        return stretch > usual || !m.chains.empty() || has_arcs(m) || m.is_divided();
     }
 
-    // Whether the root mean square speed of the mass per speed of any coordinate, sqrt(dM_jj / m), is more than kFast
-    // times that of the fastest path point, or tangent point as the body of its surface carries it, these being no
-    // slower than kSlow. `terms`: the sums with J
-    bool is_fast(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms,
-                 double mass) {
+    void start(const State<double>& s) {
+        squares_.setZero(s.speeds);
+        fastest_.setZero(s.speeds);
+    }
+
+    // Adds the mass that lies on one path. `terms`: the sums with J
+    void add(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms) {
         const auto ids = static_cast<Eigen::Index>(J.ids.size()), speeds = static_cast<Eigen::Index>(s.speeds);
         moved_.setZero(ids, speeds);    // the carriers, per speed
         for (Eigen::Index a = 0; a < ids; ++a) {
@@ -33,7 +36,6 @@ class MassSpeeds {
             else
                 moved_.row(a) = VecMap(s.jacobian + static_cast<std::ptrdiff_t>(id) * s.speeds, s.speeds);
         }
-        fastest_.setZero(speeds);
         const auto width = static_cast<Eigen::Index>(J.width);
         const auto carry = [&](const double* rows) {
             const Eigen::Map<const Matrix> point(rows, 3, width);
@@ -66,8 +68,14 @@ class MassSpeeds {
         const Eigen::Map<const Matrix> upper(terms.inertia.data(), width, width);
         inertia_ = upper.topLeftCorner(ids, ids);
         product_.noalias() = inertia_.selfadjointView<Eigen::Upper>() * moved_;
-        const auto squares = moved_.cwiseProduct(product_).colwise().sum();
-        return ((squares / mass).array() > kFast * kFast * fastest_.array().max(kSlow * kSlow)).any();
+        squares_ += moved_.cwiseProduct(product_).colwise().sum();
+    }
+
+    // Whether the root mean square speed of the mass that was added per speed of any coordinate, sqrt(dM_jj / m), is
+    // more than kFast times that of the fastest path point, or tangent point as the body of its surface carries it,
+    // these being no slower than kSlow.
+    bool are_fast(double mass) const {
+        return (squares_.array() > mass * kFast * kFast * fastest_.array().max(kSlow * kSlow)).any();
     }
 
   private:
@@ -77,7 +85,7 @@ class MassSpeeds {
 
     static constexpr double kSlow = 0.03;    // [m/s] per speed: what carries it counts as no slower
     Matrix moved_, point_, inertia_, product_;
-    Eigen::RowVectorXd fastest_;
+    Eigen::RowVectorXd squares_, fastest_;    // of the mass, times it, and of what carries it
 };
 
 }    // namespace opensim_inertia

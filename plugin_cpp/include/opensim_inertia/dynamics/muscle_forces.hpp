@@ -40,6 +40,18 @@ class MuscleForces {
         forces_.sum_again(laid, gravity);
     }
 
+    // Of the muscle laid straight past all surfaces.
+    void find_straight(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
+        laid.lay_straight(s, muscle, map);
+        find_as_laid(gravity);
+    }
+
+    // Of `laid` as it is, which is not divided.
+    void find_as_laid(const Vec3d& gravity) { forces_.sum(laid, gravity); }
+
+    // The muscle's mass on several paths, where it is divided.
+    const DividedMuscle<Real>& divided() const { return divided_; }
+
     // Of `laid` as it is, whose samples say by their weights and accelerations what acts at their places.
     void find_of_samples() { forces_.sum(laid, Vec3d::Zero()); }
     void find_of_samples_again() { forces_.sum_again(laid, Vec3d::Zero()); }

@@ -203,7 +203,7 @@ class Swinging {
              RemarkCollection& remarks, bool with_samples) const {
         const Muscle& muscle = k_.muscle(swing.muscle);
         work.forces.laid.lay_bare(s, muscle);
-        remarks.note(swing.muscle, work.forces.laid, t);
+        k_.straighten_bare(work, s, swing.muscle, remarks, t);
         belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape, with_samples);
     }
 

@@ -24,6 +24,14 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
         lay_mass(muscle, window);
     }
 
+    // Straight past all surfaces.
+    void lay_straight(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map,
+                      const MassWindow& window = {}) {
+        this->lay_path_straight(s, muscle.path);
+        this->lay_belly(its_map);
+        lay_mass(muscle, window);
+    }
+
     // The belly on its path, with no sample of its mass.
     void lay_bare(const State<Real>& s, const Muscle& muscle) {
         this->lay_belly(s, muscle.path, muscle.map.template as<Real>());

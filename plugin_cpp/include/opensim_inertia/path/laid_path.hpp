@@ -29,10 +29,16 @@ class LaidPath {
 
     // `ways`: of each string past a surface, in their order, whether or not it touches; null: the first
     void lay_path(const State<Real>& s, const Path& which, const std::vector<Choice>* ways = nullptr) {
-        path = &which;
+        start_over(which);
         ways_ = ways;
-        passages_ = 0;
         build(s);
+        measure();
+    }
+
+    // Straight from path point to path point, past all surfaces, and whatever path the state brings.
+    void lay_path_straight(const State<Real>& s, const Path& which) {
+        start_over(which);
+        connect_points(s);
         measure();
     }
 
@@ -143,7 +149,10 @@ class LaidPath {
         if (add_node(std::move(node)) && !first) elements.push_back({static_cast<int>(nodes.size()) - 2});
     }
 
-    void build(const State<Real>& s) {
+    void start_over(const Path& which) {
+        path = &which;
+        ways_ = nullptr;
+        passages_ = 0;
         nodes.clear();
         x.clear();
         elements.clear();
@@ -151,6 +160,14 @@ class LaidPath {
         chains.clear();
         groups.clear();
         basis_values_.basis = nullptr;
+    }
+
+    void connect_points(const State<Real>& s) {
+        for (const PathPoint& point : path->points)
+            if (point.active(s.q)) connect(place_point(s, point));
+    }
+
+    void build(const State<Real>& s) {
         const GivenPath* given = nullptr;    // paths that come from outside have no derivatives
         if constexpr (!Differentiating<Real>) given = s.path(path->number);
         if (given) {
@@ -160,10 +177,8 @@ class LaidPath {
         } else if (!path->sites.empty()) {
             build_over_surfaces(s);
         } else {
-            for (const PathPoint& point : path->points)
-                if (point.active(s.q)) connect(place_point(s, point));
+            connect_points(s);
         }
-        if (elements.empty()) throw PathError(*path, "its path has no length at this state");
     }
 
     void build_as_given(const State<Real>& s, const GivenPath& given)
@@ -314,6 +329,7 @@ class LaidPath {
     }
 
     void measure() {
+        if (elements.empty()) throw PathError(*path, "its path has no length at this state");
         start.clear();
         parts.clear();
         seen_from_first.resize(x.size());

@@ -32,4 +32,7 @@ struct GivenPath {
 // By muscle number.
 using GivenPaths = std::map<int, std::shared_ptr<const GivenPath>>;
 
+// Lengths of paths [m] as OpenSim tells them, by muscle number.
+using GivenLengths = std::map<int, double>;
+
 }    // namespace opensim_inertia

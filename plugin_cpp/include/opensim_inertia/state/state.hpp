@@ -17,9 +17,10 @@ struct State {
     const Real* rotation = nullptr;    // (bodies, 3, 3) row-major, body to ground
     const Real* position = nullptr;    // (bodies, 3) body origins
     // of these a state of doubles is made; else they are not looked at
-    const double* jacobian = nullptr;           // (6 bodies, speeds) system Jacobian, row-major
-    const double* bias = nullptr;               // (bodies, 6) Jdot u
-    std::shared_ptr<const GivenPaths> paths;    // none: nullptr
+    const double* jacobian = nullptr;               // (6 bodies, speeds) system Jacobian, row-major
+    const double* bias = nullptr;                   // (bodies, 6) Jdot u
+    std::shared_ptr<const GivenPaths> paths;        // none: nullptr
+    std::shared_ptr<const GivenLengths> lengths;    // none: nullptr
 
     // derived once per state
     MatrixOf<Real> velocity;         // (bodies, 6) J u

@@ -1,0 +1,95 @@
+"""Lengths far from OpenSim's, named at the state: by whom, against OpenSim's own answers, and at no cost to others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.current_path import Wrap, read_current_path
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.model.model import for_run
+from opensim_inertia.opensim_model.reading import geometry_path, random_poses
+
+FAR, STALE = 0.01, 0.005
+OVER_TWO = ("Infraspinatus_I", "Infraspinatus_S")
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
+
+
+@pytest.fixture(scope="module")
+def shoulder(opensim_models: Path) -> oi.InertialModel:
+    """With the mass of muscles over two wrap objects."""
+    model = osim.Model(str(opensim_models / "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"))
+    model.initSystem()
+    masses = oi.estimate_masses(model)
+    return oi.InertialModel(model, masses[masses["muscle"].isin(OVER_TWO)])
+
+
+def far_poses(inertial: oi.InertialModel, count: int) -> list[tuple[np.ndarray, dict[str, bool]]]:
+    """Poses, and for each muscle that is far from OpenSim's length there whether that is stale."""
+    model = osim.Model(inertial.model)
+    state, known = model.initSystem(), dict[str, Wrap]()
+    found = []
+    for q in random_poses(model, inertial.coordinates, count, 7):
+        inertial.coordinates.set_values(state, q)
+        model.realizePosition(state)
+        lengths, far = inertial.path_lengths(state_of(inertial, q))["path"], {}
+        for name in OVER_TWO:
+            path = read_current_path(geometry_path(model.getMuscles().get(name)), state, known)
+            if abs(lengths[name] - path.opensim_length) > FAR:
+                far[name] = abs(path.length - path.opensim_length) > STALE
+        found.append((q, far))
+    return found
+
+
+def state_of(inertial: oi.InertialModel, q: np.ndarray, time: float = 0.0) -> osim.State:
+    state = inertial.initial_state()
+    state.setTime(time)
+    inertial.coordinates.set_values(state, q)
+    return state
+
+
+def named(notes: list[str]) -> dict[str, bool]:
+    """Muscles that notes call far from ``getLength``, and whether they say that it is in doubt."""
+    return {note.split("'")[1]: "in doubt" in note for note in notes if "off what OpenSim's getLength says" in note}
+
+
+@pytest.mark.slow
+def test_states_name_who_is_far_from_opensims_length(shoulder: oi.InertialModel) -> None:
+    poses = far_poses(shoulder, 120)
+    assert set(OVER_TWO) <= shoulder.wraps.far_lengths
+    for q, far in poses:
+        assert named(shoulder.evaluate(state_of(shoulder, q)).notes) == far
+    assert sum(any(far.values()) for _, far in poses) > 2
+    assert sum(not far for _, far in poses) > 60
+
+
+@pytest.mark.slow
+def test_rows_and_simulations_name_them_with_their_times(shoulder: oi.InertialModel) -> None:
+    q, far = next((q, far) for q, far in far_poses(shoulder, 120) if far)
+    run = for_run(shoulder)
+    kinematics = [run.dynamics.read(state_of(shoulder, q, time)) for time in (0.25, 0.5)]
+    run.evaluation.inverse(kinematics, np.zeros((2, len(q))))
+    noted = run.evaluation.notes.noted
+    assert named(noted.sentences) == far
+    assert all(times == (0.25, 0.5) for times in noted.doubts.values())
+
+    run = for_run(shoulder)  # as right-hand sides ask
+    state = state_of(shoulder, q, 0.75)
+    run.dynamics.realize_acceleration(state)
+    run.dynamics.accelerations(state, state.getUDot().to_numpy().copy())
+    noted = run.evaluation.notes.noted
+    assert named(noted.sentences) == far
+    assert all(times == (0.75,) for times in noted.doubts.values())
+
+
+def test_muscles_that_are_near_ask_opensim_nothing(opensim_models: Path) -> None:
+    model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
+    model.initSystem()
+    masses = oi.estimate_masses(model)
+    inertial = oi.InertialModel(model, masses[masses["muscle"].isin(["vaslat_r", "gasmed_r"])])
+    assert len(inertial.wraps.sites) == 2 and not inertial.wraps.far_lengths
+    assert inertial.dynamics.binding.lengths is None
