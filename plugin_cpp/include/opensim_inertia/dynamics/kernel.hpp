@@ -264,12 +264,18 @@ class Kernel {
         return lay(*work, s, i, muscle(i).map, unused);
     }
 
-    // The same of a muscle of which workspace.forces.laid has the path: its belly then lies straight there.
+    // The same of a muscle of which workspace.forces.laid has the path: its belly then lies straight there. Where mass
+    // is divided no belly swings.
     bool straighten_bare(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
                          std::size_t state) const {
         LaidMuscle<double>& laid = work.forces.laid;
-        if (MassSpeeds::is_bent(laid)) laid.lay_again(muscle(i), muscle(i).map, {});
-        const bool is_straight = straighten(work, laid, s, i, muscle(i).map, remarks, state);
+        if (!MassSpeeds::is_bent(laid) || laid.is_divided()) {
+            remarks.note(i, laid, state);
+            return false;
+        }
+        laid.lay_again(muscle(i), muscle(i).map, {});
+        work.forces.find_as_laid(gravity_);
+        const bool is_straight = straighten_forces(work, s, i, muscle(i).map, remarks, state);
         laid.clear();
         return is_straight;
     }
