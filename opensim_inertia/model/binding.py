@@ -53,7 +53,7 @@ class Binding:
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
         self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
-        far = assembly.far_lengths
+        far = assembly.watched_lengths
         self.lengths = LengthSource(model, coordinates, far) if far else None
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:

@@ -90,17 +90,17 @@ def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
 
 
 @pytest.fixture(scope="session")
-def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def demo_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The demo's files, which nobody changes."""
-    return write_demo(tmp_path_factory.mktemp("written") / "demo")
+    return write_demo(tmp_path_factory.mktemp("demo_files") / "demo")
 
 
 @pytest.fixture
-def demo(written: dict[str, Path], tmp_path: Path) -> Demo:
+def demo(demo_files: dict[str, Path], tmp_path: Path) -> Demo:
     """The demo's files, in a folder of the test's own."""
     folder = tmp_path / "demo"
-    shutil.copytree(written["model"].parent, folder)
-    return Demo(folder, **{what: folder / file.name for what, file in written.items()})
+    shutil.copytree(demo_files["model"].parent, folder)
+    return Demo(folder, **{what: folder / file.name for what, file in demo_files.items()})
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from .cable_survey import survey_cable
 from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
 from .polynomial_paths import PolynomialPath
-from .reported_lengths import FAR
+from .reported_lengths import FAR, SUSPECT
 from .survey import WrapSite, survey
 from .touch_width import TouchWidths
 
@@ -153,12 +153,14 @@ class WrapPlan(Described):
         return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
 
     @property
-    def far_lengths(self) -> frozenset[str]:
-        """The muscles that are led smoothly, and somewhere by more than ``FAR`` to another length than ``getLength``.
+    def watched_lengths(self) -> frozenset[str]:
+        """The muscles that are led smoothly, and whose lengths are compared with ``getLength`` at each state.
 
-        Where an end lies inside a surface the kernel says so itself. A path that jumps by as much counts, too.
+        They are those of which a pose of the survey shows a length that is off by more than ``SUSPECT``, poses left out
+        at which an end lies inside a surface: of those the kernel says so itself. Paths that jump by ``FAR`` are among
+        them, too.
         """
-        far = {name for name, difference in self.differences.items() if difference.reported > FAR}
+        far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     @property

@@ -13,6 +13,10 @@ from .current_cable import current_path
 #: where OpenSim leaves the ground places of wrap points as they were in its first pass.
 FAR = 1e-2
 
+#: Muscles are asked for at each state where the survey shows a length that is this far off [m]. Between its poses the
+#: lengths of shoulders are up to five times as far.
+SUSPECT = 2e-3
+
 #: ``getLength`` is stale if it is more than this [m] off the path that OpenSim shows.
 STALE = 5e-3
 

@@ -60,7 +60,7 @@ def named(notes: list[str]) -> dict[str, bool]:
 @pytest.mark.slow
 def test_states_name_who_is_far_from_opensims_length(shoulder: oi.InertialModel) -> None:
     poses = far_poses(shoulder, 120)
-    assert set(OVER_TWO) <= shoulder.wraps.far_lengths
+    assert set(OVER_TWO) <= shoulder.wraps.watched_lengths
     for q, far in poses:
         assert named(shoulder.evaluate(state_of(shoulder, q)).notes) == far
     assert sum(any(far.values()) for _, far in poses) > 2
@@ -91,5 +91,5 @@ def test_muscles_that_are_near_ask_opensim_nothing(opensim_models: Path) -> None
     model.initSystem()
     masses = oi.estimate_masses(model)
     inertial = oi.InertialModel(model, masses[masses["muscle"].isin(["vaslat_r", "gasmed_r"])])
-    assert len(inertial.wraps.sites) == 2 and not inertial.wraps.far_lengths
+    assert len(inertial.wraps.sites) == 2 and not inertial.wraps.watched_lengths
     assert inertial.dynamics.binding.lengths is None
