@@ -1,7 +1,7 @@
 """The package's exceptions, with messages that say what was expected.
 
 A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
-(``strain='uniform'``); ``told`` shows them as its caller wants, the command line as ``--strain uniform``.
+(``strain='uniform'``); ``text_with`` shows them as its caller wants, the command line as ``--strain uniform``.
 """
 
 from __future__ import annotations

@@ -292,8 +292,8 @@ def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
 def _one_line(message: object, names: Mapping[str, str]) -> str:
     """Return a message in one line, in which options that the command has are named as on the command line."""
 
-    def told(option: Option) -> str:
+    def shown(option: Option) -> str:
         return as_typed(names[option.name], option.value) if option.name in names else str(option)
 
-    text = message.text_with(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
+    text = message.text_with(shown) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())

@@ -225,8 +225,8 @@ def run(args: argparse.Namespace) -> None:
     with staged(task.folder) as staging:
         for what, reason in _write(trajectory, lumped, staging, args):
             missing.append(files.pop(what)[0])
-            told = reason.replace(str(staging), str(task.folder))
-            warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {told}"), stacklevel=2)
+            reason = reason.replace(str(staging), str(task.folder))
+            warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {reason}"), stacklevel=2)
     print(_describe(trajectory))
     done = f", until {trajectory.times[-1]:.6g} s" if stopped else ""
     print(f"\nwritten to {task.folder}{done}:")

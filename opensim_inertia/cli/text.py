@@ -44,5 +44,5 @@ def describe_model(prepared: Prepared) -> str:
 def describe_notes(findings: Iterable[Finding]) -> str:
     """Return what is noted of inputs and not warned of, one paragraph each, after an empty line; empty for nothing."""
     notes = [finding.message for finding in findings if finding.severity == "note"]
-    told = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
-    return "\n".join(["", *(wrapped(f"note: {text}") for text in told)]) if notes else ""
+    texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
+    return "\n".join(["", *(wrapped(f"note: {text}") for text in texts)]) if notes else ""

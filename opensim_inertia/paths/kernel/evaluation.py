@@ -350,8 +350,8 @@ class Evaluation:
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
             name = self.muscles[muscle]
-            told = reported[state] if doubt == "far" else None
-            self.notes.add_doubt(name, DOUBTS[doubt] if told is None else told.remark(name), times[state])
+            lengths = reported[state] if doubt == "far" else None
+            self.notes.add_doubt(name, DOUBTS[doubt] if lengths is None else lengths.remark(name), times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
