@@ -11,6 +11,10 @@ from oracles.gradients import slopes_along
 torch = pytest.importorskip("torch")
 
 
+#: Where Arm26 reaches, its triceps passes an ellipsoid on another side than OpenSim's.
+FAR_FROM_OPENSIM = pytest.mark.filterwarnings("ignore:muscle 'TRIlong'. its length is more than 10 mm off")
+
+
 @pytest.fixture(scope="module")
 def reaching(example: Callable[[str], ModuleType]) -> ModuleType:
     """The example, as a module."""
@@ -68,6 +72,7 @@ def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType)
 
 
 @pytest.mark.slow
+@FAR_FROM_OPENSIM
 def test_arm26_reaches(reaching: ModuleType, opensim_models: Path) -> None:
     """OpenSim's own arm. Measured: from 364 to 0.43."""
     reach = reaching.arm26(opensim_models)
@@ -77,6 +82,7 @@ def test_arm26_reaches(reaching: ModuleType, opensim_models: Path) -> None:
 
 
 @pytest.mark.slow
+@FAR_FROM_OPENSIM
 def test_the_example_writes_its_files(run_example: Callable[[str], set[str]]) -> None:
     assert run_example("reaching_with_excitations") == {
         "reaching_with_excitations.png",
