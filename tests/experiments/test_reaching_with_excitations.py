@@ -11,7 +11,7 @@ from oracles.gradients import slopes_along
 torch = pytest.importorskip("torch")
 
 
-#: Where Arm26 reaches, its triceps passes an ellipsoid on another side than OpenSim's.
+#: Where Arm26 reaches, the length of its triceps over two ellipsoids is far from OpenSim's.
 FAR_FROM_OPENSIM = pytest.mark.filterwarnings("ignore:muscle 'TRIlong'. its length is more than 10 mm off")
 
 
