@@ -1,28 +1,14 @@
 // Mass that is divided between the ways past a surface, against Lagrange's equations of its energies and differences.
 #include <doctest/doctest.h>
 
+#include "chain_with_surfaces.hpp"
 #include "differences.hpp"
-#include "mechanism.hpp"
-#include "moved_state.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
 namespace {
 
-const Mechanism kChain = Mechanism::three_hinges();
-const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();
-const Vector kU = (Vector(3) << 1.1, -0.7, 0.9).finished();
-const Vector kUdot = (Vector(3) << -2.0, 3.0, 1.0).finished();
-const Vec3d kOrigin(0.02, -0.1, 0.01);    // of surfaces in body 1
-constexpr double kStep = 2e-4;            // the shares change within some 0.01 m
-
-// The station in a body of a place that surfaces see at p, at kQ.
-Vec3d station(int body, const Vec3d& p) {
-    const Pose pose(kChain, kQ, kU);
-    Mat3d R;
-    for (int i = 0; i < 3; ++i) R.col(i) = pose.carried(body, Vec3d::Unit(i)) - pose.carried(body, Vec3d::Zero());
-    return R.transpose() * (pose.carried(1, kOrigin + p) - pose.carried(body, Vec3d::Zero()));
-}
+constexpr double kStep = 2e-4;    // the shares change within some 0.01 m
 
 // From ground to body 3, between places that surfaces on body 1 see at p and q.
 Kernel kernel_past(std::vector<WrapSite> sites, const Vec3d& p, const Vec3d& q, const MaterialMap<>& map) {

@@ -1,26 +1,12 @@
 // Mass that would be fast on its path over surfaces and lies straight past them, against the same muscle without any.
 #include <doctest/doctest.h>
 
-#include "moved_state.hpp"
+#include "chain_with_surfaces.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 #include "opensim_inertia/dynamics/swinging.hpp"
 
 namespace {
-
-const Mechanism kChain = Mechanism::three_hinges();
-const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();
-const Vector kU = (Vector(3) << 1.1, -0.7, 0.9).finished();
-const Vector kUdot = (Vector(3) << -2.0, 3.0, 1.0).finished();
-const Vec3d kOrigin(0.02, -0.1, 0.01);    // of surfaces in body 1
-
-// The station in a body of a place that surfaces see at p, at kQ.
-Vec3d station(int body, const Vec3d& p) {
-    const Pose pose(kChain, kQ, kU);
-    Mat3d R;
-    for (int i = 0; i < 3; ++i) R.col(i) = pose.carried(body, Vec3d::Unit(i)) - pose.carried(body, Vec3d::Zero());
-    return R.transpose() * (pose.carried(1, kOrigin + p) - pose.carried(body, Vec3d::Zero()));
-}
 
 // From ground to body 3, between places that surfaces see at p and q; or without a surface.
 struct Case {

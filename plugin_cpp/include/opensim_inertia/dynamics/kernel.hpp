@@ -93,33 +93,21 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
-        Rows out = inverse_on_carriers(states, udot, which);
-        Matrix forces(out.values.rows(), nu_);
-        for (std::size_t t = 0; t < states.size(); ++t) {
-            const auto found = out.values.row(static_cast<Eigen::Index>(t));
-            const Vector wrench = found.head(6 * nb_);
-            Vector tau = found.tail(nu_);
-            tau.noalias() += RowMap(states[t]->jacobian, 6 * nb_, nu_).transpose() * wrench;
-            forces.row(static_cast<Eigen::Index>(t)) = tau;
-        }
-        out.values = std::move(forces);
-        return out;
+        const auto projected = [&](const State<double>& s, const Vector& wrench, Vector& tau) {
+            tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
+            return tau;
+        };
+        return each_on_carriers(states, udot, which, nu_, projected);
     }
 
     // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
     // points slide, (states, 6 bodies + speeds).
     Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
                              const std::vector<int>& which) const {
-        Rows out;
-        out.values.resize(static_cast<Eigen::Index>(states.size()), 6 * nb_ + nu_);
-        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
-            for (int i : which)
-                if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
-            out.values.row(static_cast<Eigen::Index>(t)) << wrench.transpose(), tau.transpose();
-        });
-        return out;
+        const auto both = [](const State<double>&, const Vector& wrench, const Vector& tau) {
+            return Vector((Vector(wrench.size() + tau.size()) << wrench, tau).finished());
+        };
+        return each_on_carriers(states, udot, which, 6 * nb_ + nu_, both);
     }
 
     // Each muscle's own tau, (states muscles, speeds).
@@ -397,6 +385,23 @@ class Kernel {
         return out;
     }
 
+    // Rows of so many numbers that `row` makes of what muscles exert on bodies and on sliding coordinates at each
+    // state.
+    template <class Row>
+    Rows each_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
+                          const std::vector<int>& which, Eigen::Index width, const Row& row) const {
+        Rows out;
+        out.values.resize(static_cast<Eigen::Index>(states.size()), width);
+        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
+            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
+            Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
+            for (int i : which)
+                if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
+            out.values.row(static_cast<Eigen::Index>(t)) = row(s, wrench, tau);
+        });
+        return out;
+    }
+
     // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is
     // divided, in work.divided as well. `again`: with another map, on the path on which it was laid last.
     bool lay(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map, RemarkCollection& remarks,
@@ -420,10 +425,9 @@ class Kernel {
     // False for a muscle without mass.
     bool find_forces(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
                      std::size_t state) const {
-        const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
-        if (muscle.mass.total <= 0) return false;
-        work.forces.find(s, muscle, gravity_);
-        straighten_forces(work, s, i, muscle.map, remarks, state);
+        if (muscle(i).mass.total <= 0) return false;
+        work.forces.find(s, muscle(i), gravity_);
+        straighten_forces(work, s, i, muscle(i).map, remarks, state);
         return true;
     }
 
@@ -474,8 +478,8 @@ class Kernel {
     bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
                 RemarkCollection& remarks, std::size_t state) const {
         if (s.lengths) {
-            const auto told = s.lengths->find(i);
-            if (told != s.lengths->end() && std::abs(laid.length.v - told->second) > kFar)
+            const auto reported = s.lengths->find(i);
+            if (reported != s.lengths->end() && std::abs(laid.length.v - reported->second) > kFar)
                 remarks.note(i, Doubt::far, state);
         }
         bool is_straight = false;
