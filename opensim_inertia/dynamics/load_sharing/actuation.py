@@ -54,7 +54,7 @@ class ModelActuators:
     def __init__(self, inertial: InertialModel, actuation: Actuation) -> None:
         self.model = osim.Model(inertial.model)
         self.coordinates = inertial.coordinates
-        initialise(self.model)
+        initialise(self.model, names_are_known=True)
         with quiet():
             add_force_sets(self.model, actuation.files, "actuators")
         self._state = osim.State(initialise(self.model))

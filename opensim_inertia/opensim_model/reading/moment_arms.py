@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 
 __all__ = ["MomentArms"]
+
+#: Classes of path points that stay where they are in a body: a tension exerts forces on bodies alone there.
+FIXED_POINTS = frozenset({"PathPoint", "ConditionalPathPoint"})
+#: A moment and a force.
+NUMBERS = 6
 
 
 class MomentArms:
@@ -25,24 +31,19 @@ class MomentArms:
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
         self._model, self._paths = model, list(paths)
-        state, jacobian = model.getWorkingState(), osim.Matrix()
+        self._acts_on_speeds = [_acts_on_speeds(path) for path in self._paths]
+        state = model.getWorkingState()
         model.realizePosition(state)
-        model.getMatterSubsystem().calcSystemJacobian(state, jacobian)
-        self._mobods = jacobian.nrow() // 6
+        self._mobods = len(self._system_jacobian(state)) // NUMBERS
 
     def at(self, state: osim.State) -> Array:
         """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state, which is realized to velocity.
 
         A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
         """
-        generalized = osim.Vector()
-        multiply = self._model.getMatterSubsystem().multiplyBySystemJacobianTranspose
-        arms = np.zeros((len(self._paths), state.getNU()))
-        for arm, (on_bodies, on_coordinates) in zip(arms, self._pulls(state), strict=True):
-            multiply(state, on_bodies, generalized)
-            arm[:] = generalized.to_numpy()
-            arm += on_coordinates.to_numpy()
-        return arms
+        on_bodies, on_speeds = self.on_bodies(state)
+        wrenches = on_bodies.reshape(len(self._paths), NUMBERS * self._mobods)
+        return wrenches @ self._system_jacobian(state) + on_speeds
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
         """Return the forces on bodies per unit of tension of each path, and additional ones on speeds; see :meth:`at`.
@@ -51,21 +52,72 @@ class MomentArms:
             moments about the origins of mobilized bodies and forces, in ground, (paths, mobilized bodies, 6) [m and 1],
             and generalized forces (paths, nu) [m or 1] that are added to those of the forces on bodies.
         """
-        forces = np.zeros((len(self._paths), self._mobods, 6))
-        generalized = np.zeros((len(self._paths), state.getNU()))
-        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state)):
-            generalized[i] = on_coordinates.to_numpy()
-            for mobod in range(self._mobods):
-                force = on_bodies.get(mobod)
-                forces[i, mobod] = np.concatenate([force.get(0).to_numpy(), force.get(1).to_numpy()])
-        return forces, generalized
-
-    def _pulls(self, state: osim.State) -> Iterator[tuple[osim.VectorOfSpatialVec, osim.Vector]]:
-        """Yield the forces of each path on bodies and on speeds."""
         self._model.realizeVelocity(state)
-        nothing = osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0))
-        for path in self._paths:
-            on_bodies = osim.VectorOfSpatialVec(self._mobods, nothing)
-            on_coordinates = osim.Vector(state.getNU(), 0.0)
-            path.addInEquivalentForces(state, 1.0, on_bodies, on_coordinates)
-            yield on_bodies, on_coordinates
+        nu = state.getNU()
+        generalized, memory = np.zeros((len(self._paths), nu)), []
+        sums, on_speeds = _ForceSums(self._mobods), osim.Vector(nu, 0.0)
+        for i, path in enumerate(self._paths):
+            path.addInEquivalentForces(state, 1.0, sums.vector, on_speeds)
+            memory.append(sums.taken())
+            if self._acts_on_speeds[i]:
+                generalized[i] = on_speeds.to_numpy()
+                on_speeds.setToZero()
+        return np.frombuffer(b"".join(memory)).reshape(len(self._paths), self._mobods, NUMBERS), generalized
+
+    def _system_jacobian(self, state: osim.State) -> Array:
+        storage = osim.Matrix()
+        self._model.getMatterSubsystem().calcSystemJacobian(state, storage)
+        return np.asarray(storage.to_numpy())
+
+
+class _ForceSums:
+    """A vector to which OpenSim adds forces on mobilized bodies.
+
+    Its numbers lie one after the other in memory, from which they are read: its accessors take as long as a path. That
+    they lie there is seen when it is made; where they do not, accessors are used.
+
+    Args:
+        mobods: number of mobilized bodies.
+
+    Attributes:
+        vector: the vector.
+    """
+
+    def __init__(self, mobods: int) -> None:
+        self._mobods = mobods
+        self.vector = osim.VectorOfSpatialVec(mobods, osim.SpatialVec(osim.Vec3(1.0, 2.0, 3.0), osim.Vec3(4.0)))
+        first, expected = self.vector.get(0), np.tile([1.0, 2.0, 3.0, 4.0, 4.0, 4.0], mobods)
+        self._bytes = expected.nbytes
+        self._address: int | None = None if first.thisown else int(first.this)
+        if self._address is not None:
+            last = int(self.vector.get(mobods - 1).this) - self._address
+            lies_there = last == self._bytes - self._bytes // mobods
+            if not lies_there or ctypes.string_at(self._address, self._bytes) != expected.tobytes():
+                self._address = None
+        self._clear()
+
+    def taken(self) -> bytes:
+        """Return the forces, which are zero then: moments and forces (mobilized bodies, 6) as memory holds them."""
+        if self._address is None:
+            forces = [self.vector.get(mobod) for mobod in range(self._mobods)]
+            memory = b"".join(force.get(k).to_numpy().tobytes() for force in forces for k in range(2))
+        else:
+            memory = ctypes.string_at(self._address, self._bytes)
+        self._clear()
+        return memory
+
+    def _clear(self) -> None:
+        if self._address is None:
+            nothing = osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0))
+            for mobod in range(self._mobods):
+                self.vector.set(mobod, nothing)
+        else:
+            ctypes.memset(self._address, 0, self._bytes)
+
+
+def _acts_on_speeds(path: osim.AbstractGeometryPath) -> bool:
+    """Return whether a tension may exert generalized forces besides those on bodies, as moving points make it do."""
+    points_path = osim.GeometryPath.safeDownCast(path)
+    if points_path is None or points_path.getConcreteClassName() != "GeometryPath":
+        return True
+    return any(point.getConcreteClassName() not in FIXED_POINTS for point in points_path.getPathPointSet())
