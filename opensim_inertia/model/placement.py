@@ -133,7 +133,8 @@ class Placement:
 
     def _parts_of(self, which: Sequence[int]) -> list[int]:
         """Return the numbers of the parts of some muscles."""
-        return [k for k, muscle in enumerate(self.parts.which) if muscle in set(which)]
+        wanted = set(which)
+        return [k for k, muscle in enumerate(self.parts.which) if muscle in wanted]
 
     def frozen_by_map(self) -> Array:
         """Return derivatives (parts, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.

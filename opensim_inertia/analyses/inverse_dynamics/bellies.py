@@ -108,7 +108,7 @@ class Bellies:
         varied_parts = np.flatnonzero(np.isin(of_parts, varied))
         as_strands = np.zeros((0, len(varied_parts), 10))
         if strands:
-            laid = placement.given_up_otherwise(varied.tolist(), strands.maps_by_node(), inertial.evaluation.notes)
+            laid = placement.given_up_otherwise(varied.tolist(), strands.maps_by_node, inertial.evaluation.notes)
             as_strands = parameters(laid) - given_up[varied_parts]
         return cls(
             segments,

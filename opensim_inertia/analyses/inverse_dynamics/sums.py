@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,6 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ...model import InertialModel
 from ...muscles.masses.rigid import parameters, rigid_regressors
-from ...muscles.material import MaterialMap
 from ...opensim_model.reading import Motion, StateKinematics
 from ...paths.kernel.evaluation import StateBatch
 from .bellies import GivenUp, excess_forces, shared_out
@@ -215,12 +213,6 @@ class Sums:
         bodies = self._inertial.kinematics.bodies
         return rigid_regressors(bodies, self._segments, kinematics, udot, self._gravity, where)
 
-    @cached_property
-    def _maps(self) -> list[list[MaterialMap]]:
-        """The material maps of strands, by node."""
-        assert self._unknown is not None and self._unknown.bellies.strands is not None
-        return self._unknown.bellies.strands.maps_by_node()
-
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics]) -> None:
         """Keep what muscles' masses need as strands at rows (R,)."""
         assert self._unknown is not None
@@ -229,7 +221,8 @@ class Sums:
             self._solved.append(_Solved(rows, np.zeros((0, len(rows), 0, self.rigid.shape[1]))))
             return
         udot, which = self._motion.udot[rows], bellies.varied.tolist()
-        self._solved.append(_Solved(rows, self._inertial.evaluation.inverse_of_maps(states, udot, which, self._maps)))
+        of_maps = self._inertial.evaluation.inverse_of_maps(states, udot, which, bellies.strands.maps_by_node)
+        self._solved.append(_Solved(rows, of_maps))
 
 
 class _Solved(NamedTuple):

@@ -67,7 +67,7 @@ class SlidingShares:
         self._strands: Array | None = None
         if self._bellies is not None and self._bellies.strands is not None:
             self._varied = self._bellies.varied.tolist()
-            self._sets = self._bellies.strands.maps_by_node()
+            self._sets = self._bellies.strands.maps_by_node
             notes = inertial.evaluation.notes.for_call()
             matrices = inertial.placement.frozen_otherwise(self._varied, self._sets, notes)
             parts = self._bellies.varied_parts

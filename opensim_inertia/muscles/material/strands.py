@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -68,8 +69,9 @@ class Strands:
         longest = np.minimum(LONGEST * aponeurosis, 1.0)
         return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
 
+    @cached_property
     def maps_by_node(self) -> list[list[MaterialMap]]:
-        """Return, for each node, the muscles' material maps with which all fibres start at that node."""
+        """For each node, the muscles' material maps with which all fibres start at that node."""
         farthest = self._lengths[2][:, 0]
         return [
             [

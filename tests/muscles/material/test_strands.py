@@ -32,7 +32,7 @@ def ends(m: MaterialMap, length: float, share: float) -> tuple[float, float]:
 
 
 def test_places_of_strands_lie_within_the_path_and_begin_at_the_origin() -> None:
-    sets = Strands(MUSCLES).maps_by_node()
+    sets = Strands(MUSCLES).maps_by_node
     assert len(sets) == STRANDS and all(len(maps) == len(MUSCLES) for maps in sets)
     for i, m in enumerate(MUSCLES.values()):
         maps = [constants[i] for constants in sets]
@@ -52,7 +52,7 @@ def test_places_of_strands_lie_within_the_path_and_begin_at_the_origin() -> None
 @pytest.mark.parametrize("power", range(STRANDS))
 def test_means_of_polynomials_are_exact(power: int) -> None:
     strands = Strands(MUSCLES)
-    at_strands = np.array([[m.proximal**power for m in maps] for maps in strands.maps_by_node()])
+    at_strands = np.array([[m.proximal**power for m in maps] for maps in strands.maps_by_node])
     weights = strands.weights(LENGTHS, SHARES)
 
     def mean(first: float, last: float) -> float:
