@@ -54,7 +54,7 @@ class LoadsJumpWarning(InertiaWarning):
 
 
 class LongMotionWarning(InertiaWarning):
-    """The parts of single muscles, and with them the band, are left out: they would take too much memory."""
+    """The parts of single muscles, and with them the band, are left out: there is no room for them on the disk."""
 
 
 class InfeasibleWarning(InertiaWarning):

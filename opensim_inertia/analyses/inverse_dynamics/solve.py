@@ -16,6 +16,7 @@ from ..._core.choices import IMPLAUSIBLE, Implausible
 from ..._core.errors import MotionError, OptionError
 from ..._core.findings import act_on
 from ..._core.provenance import describe_source, recorded_options
+from ..._core.scratch import ScratchArrays
 from ..._core.warnings import LongMotionWarning
 from ...inspection.acting import loads_notes, motion_notes
 from ...inspection.answers import answer_notes, force_findings, model_mass
@@ -43,9 +44,6 @@ from .unknown import Unknown
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)
-
-#: Parts of single muscles are kept where they take at most this many bytes.
-MOST_MEMORY = 2**30
 
 
 def inverse_dynamics(
@@ -85,8 +83,8 @@ def inverse_dynamics(
         forces_to_exclude: names, groups or keywords of model forces that do not act.
         band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
             none without the parts of single muscles.
-        per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
-            :class:`LongMotionWarning`.
+        per_muscle: keep what each muscle adds; of long motions in a file in the folder for temporary files, and where
+            its disk has no room, there is a :class:`LongMotionWarning`.
         implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
             "refuse", or "warn" to have them all the same.
         progress: show a bar; default: on a terminal, for long motions.
@@ -129,13 +127,17 @@ def inverse_dynamics(
     notes += [] if wobbling is None else wobbling.check(recording.cutoff, excluded)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * (len(inertial.muscle_names) + 10 * len(inertial.placement.transfers)) * whole.q.size
-    if keeps_parts and size > MOST_MEMORY:
+    scratch = ScratchArrays()
+    if keeps_parts and not scratch.has_room(size):
         keeps_parts = False
-        notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
+        notes.append(
+            f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
+            "the folder for temporary files has no room (the environment variable TMPDIR names another folder)"
+        )
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     unknown = None if uncertainty is None else Unknown.of(inertial, uncertainty, notes)
-    sums = Sums(inertial, recorded, keeps_parts, unknown, band_over_time=band_over_time)
+    sums = Sums(inertial, recorded, keeps_parts, unknown, band_over_time=band_over_time, scratch=scratch)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
@@ -186,7 +188,7 @@ def inverse_dynamics(
         "warnings": warnings,
     }
     result = replace(result, band_parts=band_parts, provenance=provenance)
-    return with_unanswered_rows(result, whole, answered)
+    return with_unanswered_rows(result, whole, answered, scratch)
 
 
 def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import shows_bar
+from ..._core.scratch import ScratchArrays
 from ...model import InertialModel
 from ...muscles.masses.rigid import parameters, rigid_regressors
 from ...opensim_model.reading import Motion, StateKinematics
@@ -47,6 +48,7 @@ class Sums:
         splits: find the parts of what slides.
         band_over_time: solve bellies in other places at rows spread over the motion, and not only at those that
             :meth:`band_parts` is asked for.
+        scratch: makes the arrays of the parts of single muscles.
     """
 
     def __init__(
@@ -57,8 +59,10 @@ class Sums:
         unknown: Unknown | None,
         splits: bool = True,
         band_over_time: bool = True,
+        scratch: ScratchArrays | None = None,
     ) -> None:
         self._inertial, self._motion = inertial, motion
+        self._scratch = ScratchArrays() if scratch is None else scratch
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         T, nu = len(motion), len(inertial.coordinate_names)
         self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
@@ -73,9 +77,10 @@ class Sums:
         self._unknown = unknown
         self.parts: MuscleParts | None = None
         if keep:
-            count, regressors = len(inertial.muscle_names), np.zeros((T, len(self._segments), nu, 10))
+            own = self._scratch.zeros((T, len(inertial.muscle_names), nu))
+            regressors = self._scratch.zeros((T, len(self._segments), nu, 10))
             relief = Relief(regressors, self._given_up(), shared_out(placement), self._given_up_for_strands())
-            self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu)), relief=relief)
+            self.parts = MuscleParts(own, np.zeros((T, nu)), relief=relief)
         self._over_time = band_over_time or unknown is None or unknown.bellies.strands is None
         spread_rows = np.linspace(0, T - 1, min(T, VARIED_ROWS) if self._over_time else 0)
         self._sampled = np.unique(spread_rows.round().astype(int))
@@ -154,6 +159,7 @@ class Sums:
                 self.add(rows, touched, kinematics)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)
+                self._scratch.release()
                 bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics], kinematics: StateKinematics) -> None:

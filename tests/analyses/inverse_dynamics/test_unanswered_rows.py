@@ -66,6 +66,26 @@ def test_rows_with_an_answer_are_those_of_a_run_that_asks_for_no_others(
         assert np.isnan(ours[~short.answered]).all()
 
 
+def test_arrays_in_files_hold_the_same(
+    short: InverseDynamicsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("opensim_inertia._core.scratch.IN_MEMORY", 1000)
+    monkeypatch.setattr("opensim_inertia._core.scratch.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.CHUNK", 16)
+    long = solve(write_loads(tmp_path, FIRST, LAST))
+    assert long.parts is not None and short.parts is not None
+    assert isinstance(long.parts.own.base, np.ndarray) and not long.parts.own.flags.owndata
+    for name in ("own", "excess"):
+        ours, expected = getattr(long.parts, name), getattr(short.parts, name)
+        np.testing.assert_allclose(ours, expected, rtol=0, atol=SAME * np.nanmax(np.abs(expected)))
+    for ours, expected in zip(
+        long.difference_band("hip_flexion_r"), short.difference_band("hip_flexion_r"), strict=True
+    ):
+        np.testing.assert_allclose(ours, expected, rtol=0, atol=SAME * np.nanmax(np.abs(expected)))
+    again = pickle.loads(pickle.dumps(long))
+    np.testing.assert_array_equal(again.per_muscle, long.per_muscle)
+
+
 def test_numbers_are_of_rows_with_an_answer(short: InverseDynamicsResult, within: InverseDynamicsResult) -> None:
     summary, expected = short.summary(), within.summary()
     assert np.isfinite(expected.drop(columns="unit").to_numpy(dtype=float)).any()
