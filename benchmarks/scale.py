@@ -6,6 +6,8 @@ made in a temporary folder, or kept in FOLDER. Each of the following is a proces
 
 * ``id``: ``opensim-inertia id`` with default options, without loads, the picture included;
 * ``loads``: the same with the loads; ``loads_extra_cpu`` is what they cost;
+* ``recruit``: muscle recruitment without loads, lumped and with muscle mass, by as many processes as there are
+  processors; their processor time is among the command's, their memory is not;
 * ``report``: the same as ``id`` with ``--report``; ``report_extra_cpu`` is what the page costs, ``report_mb`` its size;
 * ``study``: ``opensim-inertia study`` of a study of small trials that has been finished before.
 
@@ -104,6 +106,9 @@ def main(folder: Path, frames: int, trials: int) -> None:
     found = measured("id", "id", folder / "setup.xml", "--out", folder / "id")
     print(found, flush=True)
     found |= measured("loads", "id", folder / "setup_loads.xml", "--out", folder / "loads")
+    print(found, flush=True)
+    setup = folder / "setup.xml"
+    found |= measured("recruit", "recruit", setup, "--reserves", "1000", "--no-picture", "--out", folder / "recruit")
     print(found, flush=True)
     found |= measured("report", "id", folder / "setup.xml", "--out", folder / "report", "--report")
     print(found, flush=True)

@@ -95,7 +95,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(group, Recording, only=("accelerations",))
     parser.set_defaults(accelerations=None)  # it depends on the setup
     group = add_results(parser)
-    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes that share the rows (default: 1)")
+    group.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes that share the rows (default: as many as there are processors, where rows take long)",
+    )
     add_options(group, Recording, only=("strict",))
     add_picture_option(group)
     add_report_options(group)
@@ -109,7 +114,8 @@ def check(args: argparse.Namespace) -> None:
     check_options(args)
     check_report_options(args)
     check_setup(args)
-    check_count("workers", args.workers, MOST_WORKERS)
+    if args.workers is not None:
+        check_count("workers", args.workers, MOST_WORKERS)
     if args.reserves is not None and len(args.reserves) > 1 and None in dict(args.reserves):
         given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in args.reserves]
         raise OptionError("reserves", given, "one number, or COORDINATE=X for each that has a reserve")

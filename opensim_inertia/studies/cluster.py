@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import threading
 from collections import deque
@@ -13,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
+from .._core.processors import processors
 from .._core.scratch import scratch_folder
 from .tasks import Batch
 from .worker import Outcome, do_batch
@@ -90,7 +90,7 @@ def _to(address: str, limit: float) -> Client:
 
 
 def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
-    count = workers or max(1, min(os.cpu_count() or 1, int(psutil.virtual_memory().available // MEMORY)))
+    count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
     with _without_interrupts():
         cluster = LocalCluster(

@@ -30,7 +30,16 @@ from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of
 from ...options.recruitment import criterion_of
 from .recruitment_result import RecruitmentResult
-from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
+from .rows import (
+    INFEASIBLE,
+    STATUSES,
+    RowAnswers,
+    RowSolver,
+    Task,
+    answer_rows,
+    enough_workers,
+    with_unanswered_rows,
+)
 
 __all__ = ["recruit"]
 
@@ -55,7 +64,7 @@ def recruit(
     kind: Kind | Sequence[Kind] = "inertial",
     outputs: RecruitmentOutputs | None = None,
     implausible: Implausible = "refuse",
-    workers: int = 1,
+    workers: int | None = 1,
     progress: bool | None = None,
 ) -> RecruitmentResult:
     """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
@@ -80,7 +89,9 @@ def recruit(
             first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
         outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.
         implausible: what is done about forces and activations that no body makes: "refuse", or "warn".
-        workers: processes that share the rows; the answer is the same.
+        workers: processes that share the rows; None for as many as there are processors where rows take long. The
+            answer is the same. A script that asks for several must begin its work below ``if __name__ ==
+            "__main__":``, as wherever Python starts processes.
         progress: show a bar; default: on a terminal, for long motions.
 
     Raises:
@@ -101,7 +112,8 @@ def recruit(
         raise OptionError("kind", kind, f"one of {listed(KINDS)}, or several that differ")
     for name in kinds:
         check_choice("kind", name, KINDS)
-    workers = check_count("workers", workers, MOST_WORKERS)
+    if workers is not None:
+        check_count("workers", workers, MOST_WORKERS)
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inertial = for_run(inertial)
     table = named_table(recording.motion)
@@ -126,6 +138,7 @@ def recruit(
     solved = recorded.at(np.flatnonzero(answered))
     notes += [] if loads is None else loads_notes(inertial, loads, solved, strict)
     solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
+    workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}

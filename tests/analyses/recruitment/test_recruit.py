@@ -16,6 +16,7 @@ from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.recruitment.rows import enough_workers
 from opensim_inertia.demo import build_leg, swing_motion
 from opensim_inertia.dynamics.load_sharing.projection import Projection
 from opensim_inertia.model.recorded_motion import recorded_motion
@@ -238,6 +239,12 @@ def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
         for name, value in vars(one.answers[kind]).items():
             assert np.array_equal(value, getattr(three.answers[kind], name)), name
     assert np.array_equal(one.strengths, three.strengths) and np.array_equal(one.ends, three.ends)
+
+
+def test_processes_share_rows_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opensim_inertia.analyses.recruitment.rows.processors", lambda: 3)
+    assert enough_workers(1000, 18) == 1  # half a second
+    assert enough_workers(100_000, 18) == enough_workers(1000, 520) == 3
 
 
 def test_results_can_be_pickled() -> None:
