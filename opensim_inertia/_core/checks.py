@@ -254,4 +254,4 @@ def is_text(text: str) -> bool:
 
     Python's texts hold such bytes as lone surrogates, in the names of files as well as in those from OpenSim.
     """
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)

@@ -121,18 +121,22 @@ def _knots(function: osim.Function) -> list[float]:
     return []
 
 
-def _value(function: osim.Function, x: float) -> float:
-    return float(function.calcValue(osim.Vector(1, float(x))))
-
-
 def _values(function: osim.Function, xs: Sequence[float] | Array) -> Array:
-    return np.array([_value(function, x) for x in xs])
+    argument, calculate = osim.Vector(1, 0.0), function.calcValue  # which is filled anew for each value
+    values = []
+    for x in np.asarray(xs, dtype=float).tolist():
+        argument.set(0, x)
+        values.append(calculate(argument))
+    return np.array(values, dtype=float)
 
 
-def _slope(function: osim.Function, x: float) -> float:
-    order = osim.StdVectorInt()
-    order.append(0)
-    return float(function.calcDerivative(order, osim.Vector(1, float(x))))
+def _slopes(function: osim.Function, xs: Sequence[float] | Array) -> Array:
+    argument, calculate, order = osim.Vector(1, 0.0), function.calcDerivative, osim.StdVectorInt([0])
+    slopes = []
+    for x in np.asarray(xs, dtype=float).tolist():
+        argument.set(0, x)
+        slopes.append(calculate(order, argument))
+    return np.array(slopes, dtype=float)
 
 
 # -- functions with knots -------------------------------------------------------------------------------------------
@@ -143,32 +147,32 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
-    value = _values(function, breaks)
-    slope = np.array([_slope(function, x) for x in breaks])
+    value, slope = _values(function, breaks), _slopes(function, breaks)
     pieces = np.zeros((breaks.size + 1, 4))
     pieces[0, :2] = value[0], slope[0]
     pieces[-1, :2] = value[-1], slope[-1]
-    for i in range(breaks.size - 1):
-        pieces[i + 1] = _cubic(breaks[i], breaks[i + 1], function, value[i : i + 2], slope[i : i + 2])
+    pieces[1:-1] = _cubics_between(breaks, function, value, slope)
     return PiecewisePolynomial(breaks, pieces)
 
 
-def _cubic(x0: float, x1: float, function: osim.Function, value: Array, slope: Array) -> Array:
-    """Return the Hermite cubic on an interval; of a piecewise linear function, whose knots have no slope, the line."""
-    h = x1 - x0
+def _cubics_between(breaks: Array, function: osim.Function, value: Array, slope: Array) -> Array:
+    """Return the Hermite cubics (n - 1, 4); of a piecewise linear function, whose knots have no slope, the lines."""
+    h = np.diff(breaks)
+    rise = np.diff(value) / h
     if isinstance(function, osim.PiecewiseLinearFunction):
-        return np.array([value[0], (value[1] - value[0]) / h, 0.0, 0.0])
-    rise = (value[1] - value[0]) / h
-    return np.array(
-        [value[0], slope[0], (3 * rise - 2 * slope[0] - slope[1]) / h, (slope[0] + slope[1] - 2 * rise) / h**2]
-    )
+        return np.stack([value[:-1], rise, np.zeros_like(h), np.zeros_like(h)], axis=1)
+    squares = np.array([step**2 for step in h])  # a power of the array may differ from these in its last bit
+    first, second = slope[:-1], slope[1:]
+    bend, twist = (3 * rise - 2 * first - second) / h, (first + second - 2 * rise) / squares
+    return np.stack([value[:-1], first, bend, twist], axis=1)
 
 
 def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
     """Return whether values agree on [low, high], at the breaks there and within all pieces."""
     ends = [e for e in (low, high) if np.isfinite(e)]
-    grid = np.unique(np.concatenate([polynomial.breaks, ends]))
-    inside = np.concatenate([grid] + [grid[:-1] + f * np.diff(grid) for f in (0.21, 0.5, 0.83)])
+    grid = np.array(sorted({*polynomial.breaks.tolist(), *ends}))
+    widths = np.diff(grid)
+    inside = np.concatenate([grid, *(grid[:-1] + f * widths for f in (0.21, 0.5, 0.83))])
     inside = inside[(inside >= low) & (inside <= high)]
     exact = _values(function, inside)
     scale = max(SMALLEST, float(np.abs(exact).max(initial=0.0)))
@@ -203,7 +207,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     scan = np.linspace(low, high, 33)
     scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
     try:
-        steepest = max(scale / (high - low) if high > low else np.inf, *(abs(_slope(function, x)) for x in scan))
+        steepest = max(scale / (high - low) if high > low else np.inf, *np.abs(_slopes(function, scan)).tolist())
         pieces = _bisected_pieces(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
     except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
         return None
@@ -237,7 +241,7 @@ def _bisected_pieces(
         inside = a + BETWEEN * (b - a)
         value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
         slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-        slope_error = np.abs(slopes - [_slope(function, x) for x in inside]).max()
+        slope_error = np.abs(slopes - _slopes(function, inside)).max()
         if value_error <= tolerance and slope_error <= steepest:
             pieces.append((a, coefficients))
         elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:

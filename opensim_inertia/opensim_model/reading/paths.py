@@ -258,22 +258,21 @@ def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: Coordin
     kind = point.getConcreteClassName()
     frame = point.getParentFrame()
     base = frame.findBaseFrame()
-    body = base.getName()
-    rotation, origin = np.eye(3), np.zeros(3)
-    if frame.getAbsolutePathString() != base.getAbsolutePathString():
-        rotation, origin = placement(frame.findTransformInBaseFrame())
+    name, body = point.getName(), base.getName()
+    place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
     if kind == "MovingPathPoint":
         moving = osim.MovingPathPoint.safeDownCast(point)
+        rotation, origin = place or (np.eye(3), np.zeros(3))
         functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")
-        return MovingPoint(point.getName(), body, rotation, origin, functions)  # type: ignore[arg-type]
-    if kind == "ConditionalPathPoint":
+        return MovingPoint(name, body, rotation, origin, functions)  # type: ignore[arg-type]
+    if kind in ("PathPoint", "ConditionalPathPoint"):
+        location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
+        station = location + 0.0 if place is None else place[1] + place[0] @ location  # without zeros of negative sign
+        if kind == "PathPoint":
+            return FixedPoint(name, body, station)
         conditional = osim.ConditionalPathPoint.safeDownCast(point)
-        station = origin + rotation @ conditional.get_location().to_numpy()
         bounds = (conditional.get_range(0), conditional.get_range(1))
-        return ConditionalPoint(point.getName(), body, station, conditional.getCoordinate().getName(), bounds)
-    if kind == "PathPoint":
-        station = origin + rotation @ osim.PathPoint.safeDownCast(point).get_location().to_numpy()
-        return FixedPoint(point.getName(), body, station)
+        return ConditionalPoint(name, body, station, conditional.getCoordinate().getName(), bounds)
     raise UnsupportedPathError(muscle, f"path point '{point.getName()}' of class {kind}", "is not supported")
 
 
