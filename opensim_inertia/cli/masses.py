@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .._core.checks import check_model_file, check_picture
 from .._core.errors import InertiaError, Option, SegmentMassError
 from .._core.warnings import InertiaWarning
-from .preparing import add_mass_options, check_options, mass_table
+from .preparing import add_mass_options, check_options, checked_masses
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
         check_writable(pictures, [args.masses])
     with quiet():
         model = load_model(args.model)
-        table = mass_table(model, args)
+        table = checked_masses(model, args).table
         inertial, why_not = _inertial_model(model, table, args)
         if pictures:
             if inertial is None:

@@ -14,14 +14,13 @@ from .._core.parsing import positive
 from .arguments import add_options, refuse
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .._core.opensim import osim
     from ..model import InertialModel
+    from ..muscles.masses.table import CheckedMasses
     from ..opensim_model.reading import InitialisedModel
     from ..options import MassEstimate
 
-__all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "mass_table", "prepare"]
+__all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "checked_masses", "prepare"]
 
 DEFAULT_TENSION = "0.6MPa"
 
@@ -128,8 +127,8 @@ def check_options(args: argparse.Namespace) -> None:
         check_tension("specific_tension", args.specific_tension, "MPa")
 
 
-def mass_table(model: osim.Model | InitialisedModel, args: argparse.Namespace) -> pd.DataFrame:
-    """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
+def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespace) -> CheckedMasses:
+    """Return the masses that the options ask for; the table's ``attrs["unsupported"]`` lists muscles left out."""
     from ..muscles.masses.estimate import estimate_supported
 
     return estimate_supported(
@@ -188,12 +187,16 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         ready, said = _inspected(model, getattr(args, "strict", False))
         bodies = model.getBodySet()
         body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
-        masses = mass_table(ready if args.path_model is None else _initialised(load_model(args.path_model)), args)
+        if args.path_model is None:
+            masses = given = checked_masses(ready, args)
+        else:  # that model has other paths, and perhaps other muscles: what it says is checked against this one
+            masses = checked_masses(_initialised(load_model(args.path_model)), args)
+            given = masses.table
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-        inertial = InertialModel(ready, masses, **ModelOptions.of(values).values())
+        inertial = InertialModel(ready, given, **ModelOptions.of(values).values())
         inertial = with_input_notes(inertial, said)
-    unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
-    attrs = masses.attrs
+    attrs = masses.table.attrs
+    unsupported = (*attrs["unsupported"], *inertial.left_massless)
     return Prepared(
         inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass, tuple(attrs.get("overdrawn", ()))
     )
@@ -221,6 +224,6 @@ def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[
     from ..inspection.subject import Subject
 
     ready = _initialised(model)
-    subject = Subject(model, ready.state(), model.getName() or "the model")
+    subject = Subject(ready, model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
     return ready, act_on(grouped(doubtful), ModelError, strict)

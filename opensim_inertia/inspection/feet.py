@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
-from ..opensim_model.reading import Motion
+from ..opensim_model.reading import InitialisedModel, Motion
 from ..opensim_model.setups.loads import Loads
 from .moving_model import GROUND, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject
@@ -113,7 +113,7 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
         loads: the loads.
         moving: the model at rows of :func:`bearing_rows`.
     """
-    subject = Subject(model, osim.State(model.getWorkingState()), model.getName())
+    subject = Subject(InitialisedModel(model), model.getName())
     boxes: dict[str, tuple[Array, Array]] = {}
     findings = []
     for contact in foot_contacts(moving):

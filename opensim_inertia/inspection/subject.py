@@ -17,11 +17,10 @@ from .._core.opensim import osim, quiet
 from ..muscles.masses.rigid import RigidMass, body_mass_properties
 from ..opensim_model.reading import (
     CoordinateTable,
+    InitialisedModel,
     copy_model,
     defined_points,
     initialise,
-    model_muscles,
-    read_coordinates,
 )
 
 __all__ = ["Subject"]
@@ -39,13 +38,11 @@ class Subject:
     """An initialised copy of a model, and what tests ask of it.
 
     Attributes:
-        model: an initialised model.
-        state: its default state.
+        ready: the initialised model.
         name: what findings call it: the file's name, or the model's own.
     """
 
-    model: osim.Model
-    state: osim.State
+    ready: InitialisedModel
     name: str
 
     @classmethod
@@ -58,13 +55,23 @@ class Subject:
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
-            state = initialise(copy)
-        return cls(copy, state, name)
+            initialise(copy)
+        return cls(InitialisedModel(copy), name)
+
+    @property
+    def model(self) -> osim.Model:
+        """The model."""
+        return self.ready.model
 
     @cached_property
+    def state(self) -> osim.State:
+        """A state of it at the default pose."""
+        return self.ready.state()
+
+    @property
     def coordinates(self) -> CoordinateTable:
         """The coordinates, in the order of the speeds."""
-        return read_coordinates(self.model, self.state)
+        return self.ready.coordinates
 
     @cached_property
     def bodies(self) -> dict[str, RigidMass]:
@@ -73,10 +80,10 @@ class Subject:
         names = [bodies.get(i).getName() for i in range(bodies.getSize())]
         return {name: body_mass_properties(self.model, name) for name in names}
 
-    @cached_property
-    def muscles(self) -> dict[str, osim.Muscle]:
+    @property
+    def muscles(self) -> Mapping[str, osim.Muscle]:
         """The muscles, by name."""
-        return model_muscles(self.model)
+        return self.ready.muscles
 
     @cached_property
     def parents(self) -> dict[str, tuple[str, int, str]]:

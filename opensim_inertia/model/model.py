@@ -19,12 +19,11 @@ from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import PolynomialPathWarning, RemainderWarning, ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
-from ..muscles.masses.bellies import place_bellies, table_architecture
+from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.groups import Neighbourhood
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import requested_masses
-from ..muscles.masses.stretches import mass_by_segment
-from ..muscles.masses.table import check_mass_table
+from ..muscles.masses.table import CheckedMasses, check_masses
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
     InitialisedModel,
@@ -34,7 +33,6 @@ from ..opensim_model.reading import (
     model_muscles,
     model_of_xml,
     model_xml,
-    read_coordinates,
 )
 from ..options import ModelOptions, Wobble
 from ..paths.kernel.evaluation import Evaluation
@@ -72,7 +70,8 @@ class InertialModel(Described):
         model: an ``osim.Model``, or the path of an ``.osim`` file; commands hand on a model that they have initialised,
             which this takes over.
         masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
-            dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
+            dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless. A
+            table that commands have checked against the same model is not checked again.
         options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
 
     Attributes:
@@ -103,7 +102,7 @@ class InertialModel(Described):
     def __init__(
         self,
         model: osim.Model | InitialisedModel | str | os.PathLike[str],
-        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
+        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str] | CheckedMasses,
         options: ModelOptions,
     ) -> None:
         self._input_notes: tuple[str, ...] = ()
@@ -114,8 +113,9 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
-        self._masses = _kept(masses)
-        self.coordinates = read_coordinates(model, ready.state())
+        known = masses if isinstance(masses, CheckedMasses) else None
+        self._masses = _kept(masses if known is None else known.table)
+        self.coordinates = ready.coordinates
         self.reference = self.coordinates.values(ready.state())
         if options.reference is not None:
             _, pose = reference_pose(ready, options.reference)
@@ -129,12 +129,15 @@ class InertialModel(Described):
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
             table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
-        self.masses = check_mass_table(table, ready, options.reference)
-        self.architecture = table_architecture(self.masses, model)
+        if known is None or self.left_massless:
+            self.masses, self.architecture = check_masses(table, ready, options.reference)
+        else:
+            self.masses, self.architecture = known.table.copy(), dict(known.architecture)
         strain = options.strain_model
-        check_names("muscle", strain.named_muscles(), model_muscles(model))
+        check_names("muscle", strain.named_muscles(), ready.muscles)
+        muscles_with_paths = ready.muscles if paths.is_own else model_muscles(paths.model)
         self.muscles = InertialMuscles.read(
-            paths.model,
+            muscles_with_paths,
             paths.coordinates,
             self.masses,
             explicit,
@@ -143,16 +146,15 @@ class InertialModel(Described):
             options.points,
             options.is_continuous,
         )
-        massive = self.masses[self.masses["mass"] > 0]
-        donors = sorted(set(mass_by_segment(massive)["segment"]))
-        published = {b: body_mass_properties(model, b) for b in donors}
+        donors = {stretch.segment for stretches in self.muscles.donors.values() for stretch in stretches}
+        published = {b: body_mass_properties(model, b) for b in sorted(donors)}
         segment_masses = {name: rigid.mass for name, rigid in published.items()}
         if options.transfer == "proportional":
             requested_masses(segment_masses, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
-        bodies = self.muscles.bodies(paths.model)
-        check_names("muscle", options.paths.half_thickness or {}, model_muscles(model))
+        bodies = self.muscles.bodies(muscles_with_paths)
+        check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
         for _ in range(2):  # where segments give up together, those beside the donors are found by the first round
@@ -175,8 +177,8 @@ class InertialModel(Described):
             assembly = replace(assembly, bodies=(*assembly.bodies, *others), kinematics=None)
         self._at_reference = self.evaluation.notes.freeze()
         of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
-        kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
-        _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
+        kilograms, coordinates = sum(self.muscles.masses.values()), len(self.coordinate_names)
+        _LOG.info(of, len(self.muscles.masses), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():

@@ -50,7 +50,7 @@ class InertialMuscles:
     @classmethod
     def read(
         cls,
-        model: osim.Model,
+        muscles: Mapping[str, osim.Muscle],
         coordinates: CoordinateTable,
         table: pd.DataFrame,
         explicit: Mapping[str, PointMasses],
@@ -59,7 +59,7 @@ class InertialMuscles:
         points: int,
         is_continuous: bool,
     ) -> InertialMuscles:
-        """Read the muscles that have mass from a model and its checked mass table.
+        """Read the muscles that have mass from those of a model, by name, and its checked mass table.
 
         Raises:
             UnsupportedPathError: names a muscle whose path cannot carry mass.
@@ -67,7 +67,7 @@ class InertialMuscles:
         mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths = {}
-        for name, muscle in model_muscles(model).items():
+        for name, muscle in muscles.items():
             if mass.get(name, 0.0) > 0:
                 check_wraps(muscle)
                 paths[name] = read_path(muscle, coordinates)
@@ -112,13 +112,16 @@ class InertialMuscles:
         order = np.argsort(points.chi * lengths.aponeurosis + points.xi * lengths.fibre, kind="stable")
         return MaterialPoints(points.chi[order], points.xi[order], points.masses)
 
-    def bodies(self, model: osim.Model) -> tuple[str, ...]:
-        """Return the names of the bodies that carry paths and wrap objects, and of the donor segments."""
+    def bodies(self, muscles: Mapping[str, osim.Muscle]) -> tuple[str, ...]:
+        """Return the names of the bodies that carry paths and wrap objects, and of the donor segments.
+
+        Args:
+            muscles: those of the model that has the paths, by name.
+        """
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
-        owned = model_muscles(model)
         for path in self.paths.values():
             if path.wraps:
-                names.update(dict.fromkeys(wrap_bodies(owned[path.muscle])))
+                names.update(dict.fromkeys(wrap_bodies(muscles[path.muscle])))
         donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}
         names.update(dict.fromkeys(sorted(donors)))
         return tuple(names)

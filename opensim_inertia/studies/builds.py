@@ -108,7 +108,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
     """
     build, masses = task.build, task.build.masses
     model = _load(task)
-    table = estimate_supported(
+    checked = estimate_supported(
         model,
         masses.unsupported,
         method=masses.estimate,
@@ -124,7 +124,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
     known: _Wraps = _WRAPS.get((alike, stamps), _Wraps)
     inertial = InertialModel(
         model,
-        table,
+        checked,
         strain=build.strain,
         transfer=build.transfer,
         wrapping=Wrapping(build.wrapping, build.smoothing, plan=known.plan),

@@ -16,8 +16,9 @@ from ..._core.opensim import osim
 from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
-from ...muscles.masses.donors import Skeleton, reference_pose
+from ...muscles.masses.donors import Skeleton
 from ...muscles.masses.estimate import select_muscles
+from ...muscles.masses.reference import reference_pose
 from ...muscles.masses.stretches import main_segment
 from ...opensim_model.reading import defined_points, model_muscles
 from ...options.masses import DENSITY

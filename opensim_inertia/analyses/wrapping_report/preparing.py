@@ -15,7 +15,6 @@ from ..._core.opensim import osim
 from ..._core.warnings import WrappingFallbackWarning
 from ...model.assembly import assemble
 from ...model.path_source import PathSource
-from ...muscles.masses.bellies import table_architecture
 from ...muscles.masses.estimate import estimate_supported, half_thickness, select_muscles
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates, read_path
@@ -81,8 +80,8 @@ def prepare_comparison(
 def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
     """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
     try:
-        table = estimate_supported(model, "massless", muscles=muscles)
+        table, architecture = estimate_supported(model, "massless", muscles=muscles)
     except (MassError, UnsupportedPathError):
         return {}
     masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
-    return half_thickness(masses, table_architecture(table, model))
+    return half_thickness(masses, architecture)

@@ -1,8 +1,9 @@
 """Muscle masses: the source of each number, the place of bellies, and the mass that donor segments give up."""
 
 from ..material import PointMasses
-from .donors import default_donor, default_donors, reference_pose
+from .donors import default_donor, default_donors
 from .estimate import estimate_masses
+from .reference import reference_pose
 from .table import read_masses, write_masses
 
 __all__ = [

@@ -30,7 +30,7 @@ femoris, 0.22 for semimembranosus and 0.58 for semitendinosus; from this table t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,15 @@ from ...opensim_model.reading import model_muscles
 from .handsfield import VOLUMES, limb_volume, muscle_volume
 from .names import anatomical_names
 
-__all__ = ["LEAST_FREE", "OTHERS", "WARD", "MuscleArchitecture", "default_architecture", "fibre_fraction"]
+__all__ = [
+    "LEAST_FREE",
+    "OTHERS",
+    "WARD",
+    "MuscleArchitecture",
+    "architectures_by_rule",
+    "default_architecture",
+    "fibre_fraction",
+]
 
 LEAST_FREE = 0.15
 """Share of the slack length that is free tendon at least, in muscles of the table."""
@@ -128,14 +136,23 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
         UnknownNameError: the model has no such muscle.
         MassError: a slack length, optimal fibre length or pennation angle that no muscle can have.
     """
-    index = model_muscles(model)
-    anatomical = anatomical_names(index)
-    architectures = {}
-    for name in index if muscles is None else muscles:
-        if name not in index:
-            raise UnknownNameError("muscle", name, index, f"model '{model.getName()}'")
-        architectures[name] = _architecture(index[name], anatomical[name])
-    return architectures
+    owned = model_muscles(model)
+    names = list(owned if muscles is None else muscles)
+    for name in names:
+        if name not in owned:
+            raise UnknownNameError("muscle", name, owned, f"model '{model.getName()}'")
+    return architectures_by_rule(owned, names)
+
+
+def architectures_by_rule(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
+    """Return the architecture of some of a model's muscles, as :func:`default_architecture`.
+
+    Args:
+        owned: all muscles of the model, by name.
+        muscles: names of some of them.
+    """
+    anatomical = anatomical_names(owned)
+    return {name: _architecture(owned[name], anatomical[name]) for name in muscles}
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:

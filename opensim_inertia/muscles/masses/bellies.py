@@ -20,9 +20,10 @@ all three                  must add up, within :data:`TOLERANCE`
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..._core.errors import MassError
@@ -32,6 +33,7 @@ __all__ = [
     "LENGTHS",
     "TEXT",
     "TOLERANCE",
+    "Bellies",
     "as_length",
     "as_number",
     "check_lengths",
@@ -75,69 +77,89 @@ def as_length(muscle: str, column: str, value: Any) -> float:
     raise MassError(f"muscle '{muscle}': {_words(column)} is {value!r}; expected a number of metres, or nothing")
 
 
-def check_lengths(muscle: str, lengths: dict[str, float], prefix: str = "", place: str = "") -> None:
-    """Refuse lengths [m] by column that no muscle can have; NaN is empty.
+def check_lengths(
+    muscles: Sequence[str], lengths: Sequence[Sequence[float]], prefix: str = "", places: Sequence[str] = ()
+) -> None:
+    """Refuse lengths that no muscle can have; NaN is empty.
+
+    Args:
+        muscles: names.
+        lengths: the columns :data:`LENGTHS` [m].
+        prefix: before the message, such as a file's name.
+        places: of each row, after the length, such as its line.
 
     Raises:
         MassError: a length is negative or infinite.
     """
-    for column, length in lengths.items():
-        if math.isinf(length) or length < 0.0:
-            raise MassError(
-                f"{prefix}muscle '{muscle}': {_words(column)} is {length} m{place}; expected a finite length, 0 or more"
-            )
+    cells = np.array(lengths, dtype=float)
+    for row, column in np.argwhere((np.isinf(cells) | (cells < 0.0)).T)[:1].tolist():
+        raise MassError(
+            f"{prefix}muscle '{muscles[row]}': {_words(LENGTHS[column])} is {lengths[column][row]} m"
+            f"{places[row] if places else ''}; expected a finite length, 0 or more"
+        )
 
 
-def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Fill in the belly columns of a table **in place**, and return the architecture that they mean, by muscle.
+class Bellies(NamedTuple):
+    """The belly columns of a table whose cells are all filled in, and the architecture that they mean.
 
-    The rules are in the module's text.
+    Attributes:
+        lengths: the columns :data:`LENGTHS` [m].
+        sources: where they come from.
+        architecture: of each muscle, by name.
+    """
+
+    lengths: list[list[float]]
+    sources: list[str]
+    architecture: dict[str, MuscleArchitecture]
+
+
+def complete_bellies(
+    muscles: Sequence[str],
+    lengths: Sequence[Sequence[float]],
+    sources: Sequence[str],
+    defaults: Mapping[str, MuscleArchitecture],
+) -> Bellies:
+    """Return the belly columns of a table with what is missing filled in; the rules are in the module's text.
 
     Args:
-        table: mass table with all columns, lengths not negative, whose muscles are the model's.
-        model: ``osim.Model``; not modified.
-
-    Returns:
-        The architecture of each muscle of the table.
+        muscles: names of the model's muscles.
+        lengths: the columns :data:`LENGTHS`, not negative [m].
+        sources: where they come from.
+        defaults: the default architecture of these muscles.
 
     Raises:
         MassError: lengths of a muscle that do not fit each other or the model's muscle.
     """
-    defaults = default_architecture(model, table["muscle"])
-    architectures = {}
-    sources = []
-    rows = zip(table["muscle"], *(table[column] for column in LENGTHS), table["belly_source"], strict=True)
-    completed = []
-    for muscle, belly, proximal, distal, source in rows:
+    filled = Bellies([[] for _ in LENGTHS], [], {})
+    for muscle, belly, proximal, distal, source in zip(muscles, *lengths, sources, strict=True):
         default = defaults[muscle]
         is_known = [not math.isnan(length) for length in (belly, proximal, distal)]
         if not any(is_known):
-            lengths, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
+            row, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
         elif all(is_known):
-            lengths = (belly, proximal, distal)
+            row = (belly, proximal, distal)
         else:
-            lengths = _complete_lengths(default, belly, proximal, distal)
+            row = _complete_lengths(default, belly, proximal, distal)
             empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
             source = f"{source}; {empty}: what is left of {_total_words(default)}"
-        _check_fit(muscle, default, *lengths)
-        completed.append([max(length, 0.0) for length in lengths])
-        sources.append(source)
-        architectures[muscle] = _architecture_of_tendons(default, lengths[1], lengths[2], source)
-    for column, values in zip(LENGTHS, zip(*completed, strict=True) if completed else ([], [], []), strict=True):
-        table[column] = pd.Series(values, index=table.index, dtype=float)
-    table["belly_source"] = pd.Series(sources, index=table.index, dtype=TEXT)
-    return architectures
+        _check_fit(muscle, default, *row)
+        for column, length in zip(filled.lengths, row, strict=True):
+            column.append(max(length, 0.0))
+        filled.sources.append(source)
+        filled.architecture[muscle] = _architecture_of_tendons(default, row[1], row[2], source)
+    return filled
 
 
 def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of the muscles of a mass table of ``model``.
+    """Return the architecture of the muscles of a mass table of ``model``, which has all columns.
 
     Free tendons and aponeurosis sum to ``l_s`` exactly. Empty cells are filled in first; ``table`` is left as it is.
 
     Raises:
         MassError: as :func:`complete_bellies`.
     """
-    return complete_bellies(table.copy(), model)
+    muscles, sources, *lengths = (table[column].tolist() for column in ("muscle", "belly_source", *LENGTHS))
+    return complete_bellies(muscles, lengths, sources, default_architecture(model, muscles)).architecture
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:

@@ -17,44 +17,26 @@ beside them: nobody knows bellies to that.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from typing import Any, TypeAlias
+from functools import cache, partial
+from itertools import accumulate, groupby, islice, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..._core.arrays import Array
-from ..._core.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
-from ..._core.opensim import osim
-from ...files import read_motion_table
-from ...opensim_model.reading import (
-    CoordinateTable,
-    InitialisedModel,
-    coordinate_of_path,
-    defined_points,
-    follow_couplers,
-    initialise,
-    model_muscles,
-    path_line,
-    read_coordinates,
-)
+from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
+from ...opensim_model.reading import InitialisedModel, model_muscles, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 from .stretches import stretches_text
 
 __all__ = [
     "SMALLEST_DONOR",
-    "Reference",
     "Skeleton",
     "default_donor",
     "default_donors",
-    "reference_pose",
 ]
-
-Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
-"""What may stand for a reference pose, see :func:`reference_pose`."""
 
 SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
@@ -163,7 +145,8 @@ def default_donors(
 
     Args:
         model: ``osim.Model`` whose system exists; not modified.
-        state: its state at the pose where the bellies are looked at (:func:`reference_pose`).
+        state: its state at the pose where the bellies are looked at
+            (:func:`~opensim_inertia.muscles.masses.reference.reference_pose`).
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
         without: where given, muscles for which there is no donor are put here, with the reason, instead of an error.
@@ -175,21 +158,23 @@ def default_donors(
         MassError: a muscle's slack length, optimal fibre length or pennation is none that a muscle can have.
         ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
     """
+    muscles_by_name = model.muscles if isinstance(model, InitialisedModel) else model_muscles(model)
+    model = model.model if isinstance(model, InitialisedModel) else model
     skeleton = Skeleton.of(model, state)
-    model_by_name = model_muscles(model)
-    names = list(model_by_name)
-    requested = names if muscles is None else list(muscles)
-    known_architectures = architectures or {}
-    bellies = {
-        **default_architecture(model, [name for name in requested if name not in known_architectures]),
-        **known_architectures,
-    }
-    donors = {}
+    requested = list(muscles_by_name if muscles is None else muscles)
+    bellies = dict(architectures or {})
+    others = [name for name in requested if name not in bellies]
+    if others:
+        bellies |= default_architecture(model, others)
     for name in requested:
-        if name not in names:
-            raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
+        if name not in muscles_by_name:
+            raise UnknownNameError("muscle", name, muscles_by_name, f"model '{model.getName()}'")
+    least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
+    paths = [_read_path(muscles_by_name[name], state) for name in requested]
+    donors = {}
+    for name, (line, ends) in zip(requested, _lain_in(skeleton, paths, least), strict=True):
         try:
-            donors[name] = _donor(skeleton, state, model_by_name[name], bellies[name], smallest)
+            donors[name] = _donor(line, ends, name, bellies[name])
         except _NoDonor as error:
             if without is None:
                 raise
@@ -206,180 +191,147 @@ def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchi
     return default_donors(model, state, [muscle], {} if architecture is None else {muscle: architecture})[muscle]
 
 
-def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
-    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states stay as they are.
+class _Line(NamedTuple):
+    """The path of one muscle at the pose.
 
-    Keep both: a state that outlives its model is not safe to use.
-
-    Args:
-        model: ``osim.Model``; of an initialised one that is handed on, that one is returned and no copy.
-        reference: one of
-
-            * ``None``: the default pose;
-            * a dict ``{coordinate: value}`` in rad or m; other coordinates keep their defaults;
-            * an array (nu,) of all coordinates in rad or m, in the order of the model's speeds
-              (``InertialModel.coordinates.names``);
-            * the path of a motion file of a static trial (``.mot`` or ``.sto``): the mean of its rows. Columns that are
-              no coordinates of the model are left out, as in inverse dynamics;
-            * an ``osim.State`` of a model with the same coordinates, which must still exist: its coordinate values.
-
-            Locked coordinates take the values given. Coordinates that an enforced coupler ties to others follow them;
-            other constraints are not enforced.
-
-    Raises:
-        UnknownNameError: the model has no such coordinate, or none of the file's columns is one.
-        OptionError: a value is not a finite number, or there are too many or too few of them.
-        FileFormatError: the file is missing or malformed, or a coordinate in it is not a number.
-        ModelError: the model cannot be initialised.
+    Attributes:
+        at: how far along it its points are (n,) [m], wrap points included.
+        own: numbers of those that are path points, from the first to the last point, and the bodies that they are on.
     """
-    if not isinstance(model, InitialisedModel):
-        copy = osim.Model(model)
-        initialise(copy)
-        model = InitialisedModel(copy)
-    copy, state = model.model, model.state()
-    if reference is None:
-        return copy, state
-    table = read_coordinates(copy, state)
-    if isinstance(reference, osim.State):
-        if reference.getNQ() != state.getNQ():
-            raise OptionError(
-                "reference",
-                f"a state of {reference.getNQ()} generalized coordinates",
-                f"one of {state.getNQ()}, as model '{copy.getName()}' has",
-            )
-        state.setQ(reference.getQ())
-        return copy, state
-    values = _pose(copy, table, table.values(state), reference)
-    table.set_values(state, follow_couplers(copy, table, values[None])[0])
-    return copy, state
+
+    at: list[float]
+    own: Sequence[tuple[int, str]]
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The bodies of origin and insertion."""
+        return self.own[0][1], self.own[-1][1]
 
 
-def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) -> Array:
-    """Return coordinate values (nu,) [rad or m] of a reference that is not a state."""
-    where = f"model '{model.getName()}'"
-    if isinstance(reference, str | os.PathLike):
-        reference = _mean_of_rows(reference, model, table)
-    if isinstance(reference, Mapping):
-        values = default.copy()
-        for name, value in reference.items():
-            if name not in table.names:
-                raise UnknownNameError("coordinate", str(name), table.names, where)
-            values[table.index(name)] = _number(value, f"a number in rad or m for coordinate '{name}'")
-        return values
-    expected = f"one number in rad or m for each of the {len(table.names)} coordinates of {where}"
+class _Crossing(NamedTuple):
+    """A joint between two path points that follow each other.
+
+    Attributes:
+        first, last: numbers of the path points, among the points of all paths.
+        centre: the joint's centre (3,) in ground [m].
+    """
+
+    first: int
+    last: int
+    centre: Array
+
+
+def _read_path(muscle: Any, state: Any) -> tuple[Array, list[tuple[int, str]]]:
+    """Return the points of a muscle's path and the bodies that carry it; ``state`` is realized to position."""
     try:
-        values = np.array(reference, dtype=float)
-    except (TypeError, ValueError):
-        raise OptionError("reference", reference, expected) from None
-    if values.shape != default.shape:
-        raise OptionError("reference", f"an array of shape {values.shape}", expected)
-    for name, value in zip(table.names, values, strict=True):
-        _number(value, f"a number in rad or m for coordinate '{name}'")
-    return values
-
-
-def _number(value: Any, expected: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
-        raise OptionError("reference", value, expected)
-    return number
-
-
-def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
-    """Return the mean value [rad or m] of each coordinate in a motion file."""
-    motion = read_motion_table(path, model)
-    means: dict[str, float] = {}
-    for label, column in motion.items():
-        name = coordinate_of_path(str(label)) or str(label)
-        if name in means:
-            raise FileFormatError(path, f"coordinate '{name}' has more than one column")
-        if name in table.names:
-            means[name] = float(column.mean(skipna=False))
-            if not np.isfinite(means[name]):
-                raise FileFormatError(path, f"coordinate '{name}' is not a number in every row")
-    if not means:
-        first_label = str(next(iter(motion), ""))
-        raise UnknownNameError("coordinate", first_label, table.names, f"{path}, whose columns are none of the model's")
-    return means
-
-
-def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture, smallest: float) -> str:
-    """Return the donor segments of a muscle as its cell of a mass table; ``state`` is realized to position."""
-    try:
-        points, defined = path_line(muscle, state), [p for p in defined_points(muscle) if p.isActive(state)]
+        points, own = path_on_bodies(muscle, state)
     except UnsupportedPathError as error:
         problem = "has no points to find the belly on; say in the mass table which segment is its donor"
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
-    least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
-    at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    before = _share_before(at[-1], architecture)
+    return points, own
+
+
+def _lain_in(
+    skeleton: Skeleton, paths: Sequence[tuple[Array, list[tuple[int, str]]]], least: float
+) -> list[tuple[_Line, list[tuple[float, str]]]]:
+    """Return for each path where on it each stretch ends [m], and the body in which it lies.
+
+    Args:
+        skeleton: the bodies.
+        paths: points (n, 3) in ground [m], and the numbers of path points among them with their bodies.
+        least: mass below which a body passes on [kg].
+    """
+    if not paths:
+        return []
+    chain, holder = cache(skeleton.chain), cache(partial(skeleton.holder, least=least))
+    points = np.concatenate([points for points, _ in paths])
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1).tolist()
+    lines, crossings, start = [], [], 0
+    for of_path, own in paths:
+        lines.append(_Line([*accumulate(steps[start : start + len(of_path) - 1], initial=0.0)], own))
+        for (i, first), (j, last) in pairwise(own):
+            joints = chain(first, last)[1]
+            crossings += [_Crossing(start + i, start + j, skeleton.joint_centre(joint)) for joint in joints]
+        start += len(of_path)
+    nearest = iter(_nearest(points, crossings))
+    stretches = []
+    for line in lines:
+        at, ends = line.at, []
+        for (i, first), (j, last) in pairwise(line.own):
+            bodies, joints = chain(first, last)
+            places = [at[i + k] + t * (at[i + k + 1] - at[i + k]) for k, t in islice(nearest, len(joints))]
+            if not joints and len(bodies) > 1:
+                places = [0.5 * (at[i] + at[j])]
+            lower = at[i]
+            for body, place in zip(bodies, [*places, at[j]], strict=True):
+                lower = max(lower, min(place, at[j]))
+                ends.append((lower, holder(body)))
+        stretches.append((line, _on_known_bodies(ends)))
+    return stretches
+
+
+def _on_known_bodies(ends: Sequence[tuple[float, str | None]]) -> list[tuple[float, str]]:
+    """Return ends of stretches with the bodies that hold them, where some have none; nothing where none has one."""
+    known = [body for _, body in ends if body is not None]
+    held, following = [], known[-1] if known else ""
+    for end, body in reversed(ends):  # what hangs on ground belongs to the next body of the chain
+        following = body or following
+        held.append((end, following))
+    return held[::-1] if known else []
+
+
+def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, float]]:
+    """Return the place nearest to each joint on the line between the path points that it lies between.
+
+    Args:
+        points: of all paths, (n, 3) [m].
+        crossings: the joints.
+
+    Returns:
+        The number of the straight part, from the first path point on, and the share of it before the place.
+    """
+    if not crossings:
+        return []
+    counts = [crossing.last - crossing.first for crossing in crossings]
+    parts = np.concatenate([np.arange(crossing.first, crossing.last) for crossing in crossings])
+    centre = np.repeat(np.array([crossing.centre for crossing in crossings]), counts, axis=0)
+    origin, along = points[parts], points[parts + 1] - points[parts]
+    squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
+    t = np.clip(np.einsum("ij,ij->i", centre - origin, along) / squared, 0.0, 1.0)
+    distance = np.linalg.norm(origin + t[:, None] * along - centre, axis=1)
+    places, start = [], 0
+    for count in counts:
+        k = int(np.argmin(distance[start : start + count])) if count > 1 else 0
+        places.append((k, float(t[start + k])))
+        start += count
+    return places
+
+
+def _donor(line: _Line, ends: Sequence[tuple[float, str]], muscle: str, architecture: MuscleArchitecture) -> str:
+    """Return the donor segments of a muscle as its cell of a mass table.
+
+    Args:
+        line: the muscle's path.
+        ends: where on it each stretch ends [m], and the body in which it lies.
+        muscle: the muscle's name.
+        architecture: where its belly lies.
+    """
+    before = _share_before(line.at[-1], architecture)
     shares: list[tuple[str, float]] = []
-    for end, body in _lain_in(skeleton, points, at, _points_on_bodies(defined, points, state), least):
+    for end, body in ends:
         share = before(end) - sum(share for _, share in shares)
         if shares and shares[-1][0] == body:
             shares[-1] = body, shares[-1][1] + share
         elif share > 0.0:
             shares.append((body, share))
     if not shares:
-        ends = [point.getParentFrame().findBaseFrame().getName() for point in (defined[0], defined[-1])]
         raise _NoDonor(
-            f"muscle '{muscle.getName()}': no body between its origin ('{ends[0]}') and its insertion ('{ends[1]}') "
+            f"muscle '{muscle}': no body between its origin ('{line.ends[0]}') and its insertion ('{line.ends[1]}') "
             "is heavy enough to give up its mass; say in the mass table which segment is its donor"
         )
     return stretches_text(_without_small(shares))
-
-
-def _points_on_bodies(defined: Sequence[Any], points: Array, state: Any) -> list[tuple[int, str]]:
-    """Return the numbers of a polyline's points (n, 3) that are the path's own, and the bodies that these are on."""
-    numbers, first = [], 0
-    for point in defined:
-        place = _vector(point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)))
-        first += int(np.argmin(np.linalg.norm(points[first:] - place, axis=1)))
-        numbers.append((first, point.getParentFrame().findBaseFrame().getName()))
-    return [(0, numbers[0][1]), *numbers[1:-1], (len(points) - 1, numbers[-1][1])]
-
-
-def _lain_in(
-    skeleton: Skeleton, points: Array, at: Array, own: Sequence[tuple[int, str]], least: float
-) -> list[tuple[float, str]]:
-    """Return where on a polyline (n, 3) each stretch ends [m], and the body in which it lies.
-
-    Args:
-        skeleton: the bodies.
-        points, at: of the polyline, and how far along it they are [m].
-        own: numbers of the path's own points, and their bodies.
-        least: mass below which a body passes on [kg].
-    """
-    ends: list[tuple[float, str | None]] = []
-    for (i, first), (j, last) in pairwise(own):
-        bodies, joints = skeleton.chain(first, last)
-        crossings = [_nearest(points[i : j + 1], at[i : j + 1], skeleton.joint_centre(joint)) for joint in joints]
-        if not joints and len(bodies) > 1:
-            crossings = [0.5 * (at[i] + at[j])]
-        lower = at[i]
-        for body, crossing in zip(bodies, [*crossings, at[j]], strict=True):
-            lower = max(lower, min(crossing, at[j]))
-            ends.append((lower, skeleton.holder(body, least)))
-    known = [body for _, body in ends if body is not None]
-    following: str | None = None
-    for k in range(len(ends) - 1, -1, -1):  # what hangs on ground belongs to the next body of the chain
-        following = ends[k][1] or following
-        ends[k] = ends[k][0], following
-    return [(end, body or known[-1]) for end, body in ends if known]
-
-
-def _nearest(points: Array, at: Array, centre: Array) -> float:
-    """Return how far along a polyline (n, 3), whose points are ``at`` (n,) [m], its place nearest to a point is [m]."""
-    along = np.diff(points, axis=0)
-    squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
-    t = np.clip(np.einsum("ij,ij->i", centre - points[:-1], along) / squared, 0.0, 1.0)
-    k = int(np.argmin(np.linalg.norm(points[:-1] + t[:, None] * along - centre, axis=1)))
-    return float(at[k] + t[k] * (at[k + 1] - at[k]))
 
 
 def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:

@@ -31,13 +31,16 @@ from ...opensim_model.reading import InitialisedModel, initialise, load_model, m
 from ...options import Handsfield, MassEstimate, SpecificTension
 from ...options.masses import DENSITY
 from . import handsfield
-from .architecture import MuscleArchitecture
-from .donors import Reference, default_donors, reference_pose
+from .architecture import MuscleArchitecture, architectures_by_rule
+from .bellies import LENGTHS, complete_bellies
+from .donors import default_donors
 from .mass_deficits import resolve_mass_deficits
 from .names import side_of
-from .table import MassTable, check_mass_table, new_table
+from .reference import Reference, model_at_reference
+from .table import CheckedMasses, MassTable, check_masses, new_table
 
 __all__ = [
+    "estimate_checked",
     "estimate_masses",
     "estimate_supported",
     "half_thickness",
@@ -90,6 +93,18 @@ def estimate_masses(
         SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough; with "error", a segment
             has not.
     """
+    return estimate_checked(model, method, muscles, table, reference, overdrawn).table
+
+
+def estimate_checked(
+    model: osim.Model | InitialisedModel | str | os.PathLike[str],
+    method: MassSource | SpecificTension | Handsfield | None = None,
+    muscles: str | Iterable[str] | None = None,
+    table: MassTable | None = None,
+    reference: Reference = None,
+    overdrawn: Overdrawn = "together",
+) -> CheckedMasses:
+    """Return the mass table that :func:`estimate_masses` does, with the architecture that it means."""
     check_choice("overdrawn", overdrawn, OVERDRAWN)
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
@@ -99,74 +114,75 @@ def estimate_masses(
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
-    model, state = reference_pose(model, reference)
-    ready = InitialisedModel(model)
-    owned = model_muscles(model)
-    names = list(owned)
+    ready, state = model_at_reference(model, reference)
+    names = list(ready.muscles)
     chosen = select_muscles(names, muscles)
     if table is not None:
-        checked = check_mass_table(table, ready, reference)
-        listed = set(checked["muscle"])
-        checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
-        checked.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
-        return resolve_mass_deficits(checked, ready, overdrawn, reference)
+        given, architecture = check_masses(table, ready, reference)
+        listed = set(given["muscle"])
+        result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
+        result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
+        architecture = {muscle: architecture[muscle] for muscle in result["muscle"]}
+        return CheckedMasses(resolve_mass_deficits(result, ready, overdrawn, reference), architecture)
     if isinstance(method, str):
         if method == Handsfield.name:
             raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
         method = SpecificTension()
     if isinstance(method, SpecificTension):
-        rows = _from_specific_tension(owned, chosen, method)
+        rows = _from_specific_tension(ready.muscles, chosen, method)
     else:
-        rows = _from_handsfield(model, names, chosen, method)
+        rows = _from_handsfield(ready, names, chosen, method)
     for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
     without: dict[str, str] = {}
-    donors = default_donors(model, state, rows, without=without)
+    defaults = architectures_by_rule(ready.muscles, rows)
+    donors = default_donors(ready, state, rows, defaults, without)
     for muscle, why in without.items():
         mass, source = rows[muscle]
         rows[muscle] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
-    estimated = new_table(
-        rows, (m for m, _ in rows.values()), (donors.get(muscle, "") for muscle in rows), (s for _, s in rows.values())
-    )
-    result = check_mass_table(estimated, ready)
+    empty = [math.nan] * len(rows)
+    bellies = complete_bellies(list(rows), [empty] * len(LENGTHS), [""] * len(rows), defaults)
+    masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
+    segments = [donors.get(muscle, "") for muscle in rows]
+    result = new_table(rows, masses, segments, sources, bellies.lengths, bellies.sources)
     result.attrs = {
         "method": name,
         "not_covered": [muscle for muscle in chosen if muscle not in rows],
         "without_donor": list(without),
     }
-    return resolve_mass_deficits(result, ready, overdrawn, reference)
+    return CheckedMasses(resolve_mass_deficits(result, ready, overdrawn, reference), bellies.architecture)
 
 
 def estimate_supported(
     model: osim.Model | InitialisedModel, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
-) -> pd.DataFrame:
-    """Return a model's mass table as :func:`estimate_masses`, perhaps without muscles whose paths cannot carry mass.
+) -> CheckedMasses:
+    """Return a model's masses as :func:`estimate_checked`, perhaps without muscles whose paths cannot carry mass.
 
     Args:
         model: the model, which is not modified.
-        unsupported: "error", or "massless" to leave such muscles out; ``attrs["unsupported"]`` lists them.
+        unsupported: "error", or "massless" to leave such muscles out; the table's ``attrs["unsupported"]`` lists them.
         muscles, options: as for :func:`estimate_masses`.
 
     Raises:
         UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
             :func:`estimate_masses`.
     """
-    owner = model.model if isinstance(model, InitialisedModel) else model
-    chosen = select_muscles(list(model_muscles(owner)), muscles)
+    owned = model.muscles if isinstance(model, InitialisedModel) else model_muscles(model)
+    chosen = select_muscles(list(owned), muscles)
     left_out: list[str] = []
     while True:
         try:
-            table = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
+            masses = estimate_checked(model, muscles=[name for name in chosen if name not in left_out], **options)
         except UnsupportedPathError as error:
             if unsupported == "error" or error.muscle in left_out:
                 raise
             left_out.append(error.muscle)
         else:
-            table.attrs["unsupported"] = left_out
-            return table
+            masses.table.attrs["unsupported"] = left_out
+            return masses
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
@@ -217,12 +233,12 @@ def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTensio
 
 
 def _from_handsfield(
-    model: Any, names: list[str], chosen: list[str], method: Handsfield
+    ready: InitialisedModel, names: list[str], chosen: list[str], method: Handsfield
 ) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
-        bodies = model.getBodySet()
+        bodies = ready.model.getBodySet()
         body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
         if body_mass < 30.0:
             raise OptionError(
@@ -230,8 +246,7 @@ def _from_handsfield(
             )
     total = handsfield.limb_volume(height, body_mass)
     claims = handsfield.claims(names)
-    owned = model_muscles(model)
-    sizes = {name: math.prod(_strength(owned, name)) for name in names if claims[name]}
+    sizes = {name: math.prod(_strength(ready.muscles, name)) for name in names if claims[name]}
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
         for muscle in claims[name]:

@@ -26,7 +26,8 @@ from ..._core.checks import check_choice
 from ..._core.choices import OVERDRAWN, Overdrawn
 from ..._core.errors import SegmentMassError
 from ...opensim_model.reading import InitialisedModel
-from .donors import SMALLEST_DONOR, Reference, Skeleton, reference_pose
+from .donors import SMALLEST_DONOR, Skeleton
+from .reference import Reference, reference_pose
 from .segments import LEAST_KEPT, requested_masses
 from .stretches import mass_by_segment, read_stretches, stretches_text
 

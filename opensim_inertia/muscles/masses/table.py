@@ -29,7 +29,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -39,15 +39,19 @@ from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import Cells, read_cells
 from ...opensim_model.reading import InitialisedModel, model_muscles
+from .architecture import MuscleArchitecture, architectures_by_rule
 from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
-from .donors import Reference, default_donors, reference_pose
+from .donors import default_donors
+from .reference import Reference, model_at_reference
 from .stretches import read_stretches
 from .swings import COLUMNS as SWING_COLUMNS
 from .swings import check_swings, swing_cell
 
 __all__ = [
     "COLUMNS",
+    "CheckedMasses",
     "MassTable",
+    "check_masses",
     "check_mass_table",
     "new_table",
     "read_masses",
@@ -61,6 +65,45 @@ FURTHER = "further_columns"
 
 MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
 """What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
+
+
+class CheckedMasses(NamedTuple):
+    """A complete mass table that was checked against a model, for whoever is handed both: it is not checked again.
+
+    Attributes:
+        table: the table, which nobody has changed since.
+        architecture: the architecture that its lengths mean, by muscle.
+    """
+
+    table: pd.DataFrame
+    architecture: dict[str, MuscleArchitecture]
+
+
+class _Cells(NamedTuple):
+    """The cells of a mass table by column, all of them valid; what is absent is ``""`` or NaN.
+
+    Attributes:
+        muscles, segments, sources, belly_sources: texts.
+        masses: [kg].
+        lengths: the columns :data:`LENGTHS` [m].
+        swings: the columns that say how bellies swing, those that there are.
+        attrs: of the table.
+    """
+
+    muscles: list[str]
+    masses: list[float]
+    segments: list[str]
+    sources: list[str]
+    lengths: list[list[float]]
+    belly_sources: list[str]
+    swings: dict[str, list[float]]
+    attrs: dict[Any, Any]
+
+    def table(self) -> pd.DataFrame:
+        """Return the mass table."""
+        table = new_table(*self[:-1])
+        table.attrs = self.attrs
+        return table
 
 
 def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
@@ -89,23 +132,33 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
         OptionError: ``reference`` is not a pose of the model.
         ModelError: the default donor of a muscle cannot be found.
     """
-    checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
+    return check_masses(table, model, reference).table
+
+
+def check_masses(table: MassTable, model: Any, reference: Reference = None) -> CheckedMasses:
+    """Return the mass table that :func:`check_mass_table` does, with what was found on the way."""
+    cells = _cells(read_masses(table) if isinstance(table, str | os.PathLike) else table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
+    owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
-    muscles, bodies = list(model_muscles(model)), _names(model.getBodySet())
-    known_muscles, known_bodies = set(muscles), set(bodies)
-    for muscle, segment in zip(checked["muscle"], checked["segment"], strict=True):
-        if muscle not in known_muscles:
-            raise UnknownNameError("muscle", muscle, muscles, where)
+    bodies = _names(model.getBodySet())
+    known_bodies = set(bodies)
+    for muscle, segment in zip(cells.muscles, cells.segments, strict=True):
+        if muscle not in owned:
+            raise UnknownNameError("muscle", muscle, list(owned), where)
         for name in {stretch.segment for stretch in read_stretches(segment, muscle)} - known_bodies:
             raise UnknownNameError("segment", name, bodies, f"{where} (for muscle '{muscle}')")
-    architectures = complete_bellies(checked, model)
-    missing = (checked["segment"] == "") & (checked["mass"] > 0)  # what has no mass needs no donor
-    if missing.any() or reference is not None:
-        copy, state = reference_pose(given, reference)
-        donors = default_donors(copy, state, checked.loc[missing, "muscle"], architectures)
-        checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(donors)
-    return checked
+    defaults = architectures_by_rule(owned, cells.muscles)
+    bellies = complete_bellies(cells.muscles, cells.lengths, cells.belly_sources, defaults)
+    rows = zip(cells.muscles, cells.masses, cells.segments, strict=True)
+    missing = [muscle for muscle, mass, segment in rows if not segment and mass > 0]  # what has no mass needs no donor
+    donors = {}
+    if missing or reference is not None:
+        ready, state = model_at_reference(given, reference)
+        donors = default_donors(ready, state, missing, bellies.architecture)
+    segments = [donors.get(muscle, segment) for muscle, segment in zip(cells.muscles, cells.segments, strict=True)]
+    checked = cells._replace(segments=segments, lengths=bellies.lengths, belly_sources=bellies.sources)
+    return CheckedMasses(checked.table(), bellies.architecture)
 
 
 def new_table(
@@ -188,8 +241,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
         ]
         for c in LENGTHS
     ]
-    for line, muscle, *row_lengths in zip(lines, muscles, *lengths, strict=True):
-        check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)), f"{path}: ", f" (line {line})")
+    check_lengths(muscles, lengths, f"{path}: ", [f" (line {line})" for line in lines])
     belly_sources = _belly_sources(lengths, rows.get("belly_source", empty_cells), f"read from {path.name}")
     swings = {
         c: [_optional(file, path, n, c, cell, "") for n, cell in zip(lines, rows[c], strict=True)]
@@ -212,18 +264,19 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
         OutputError: the file cannot be written.
         UnknownNameError, MassError: the table is not a mass table.
     """
-    rows = _normalised(table)
+    cells = _cells(table)
+    columns = [cells.muscles, cells.masses, cells.segments, cells.sources, *cells.lengths, cells.belly_sources]
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             # the csv module of Python 3.11 does not quote a lone carriage return by itself
-            texts = ("muscle", "segment", "source", "belly_source")
-            returns = any("\r" in text for column in texts for text in rows[column])
+            texts = (cells.muscles, cells.segments, cells.sources, cells.belly_sources)
+            returns = any("\r" in text for column in texts for text in column)
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
             extra_columns = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
-            writer.writerow([*rows.columns, *extra_columns])
-            for muscle, *cells in rows.itertuples(index=False):
+            writer.writerow([*COLUMNS, *cells.swings, *extra_columns])
+            for muscle, *row in zip(*columns, *cells.swings.values(), strict=True):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
-                writer.writerow([muscle, *(_written(cell) for cell in cells), *extra_cells])
+                writer.writerow([muscle, *(_written(cell) for cell in row), *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
 
@@ -233,11 +286,8 @@ def _written(cell: str | float) -> str:
     return cell if isinstance(cell, str) else "" if math.isnan(cell) else repr(float(cell))
 
 
-def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
-    """Return a fresh table with exactly the right columns, unique muscles and valid numbers.
-
-    What is absent is ``""`` or NaN, but for the columns that say how bellies swing.
-    """
+def _cells(table: pd.DataFrame | Mapping[str, float]) -> _Cells:
+    """Return the cells of a table with the right columns, unique muscles and valid numbers."""
     swings: dict[str, list[float]] = {}
     if isinstance(table, pd.DataFrame):
         for column in table.columns:
@@ -250,8 +300,7 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
                 raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
         muscles, raw_masses = [_text(m) for m in table["muscle"]], list(table["mass"])
         segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
-        empty_cells = [math.nan] * len(muscles)
-        cells = [list(table[column]) if column in table.columns else empty_cells for column in LENGTHS]
+        raw_lengths = [list(table[c]) if c in table.columns else [math.nan] * len(muscles) for c in LENGTHS]
         for column in SWING_COLUMNS:
             if column in table.columns:
                 swings[column] = [swing_cell(m, column, v) for m, v in zip(muscles, table[column], strict=True)]
@@ -259,23 +308,20 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
     elif isinstance(table, Mapping):
         muscles, raw_masses = [str(m) for m in table], list(table.values())
         segments, sources, belly_sources, attrs = [""] * len(muscles), [""] * len(muscles), [""] * len(muscles), {}
-        cells = [[math.nan] * len(muscles)] * 3
+        raw_lengths = [[math.nan] * len(muscles)] * 3
     else:
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
     masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, raw_masses, strict=True)]
     _check_masses(muscles, masses)
     lengths = [
         [as_length(m, c, v) for m, v in zip(muscles, column, strict=True)]
-        for c, column in zip(LENGTHS, cells, strict=True)
+        for c, column in zip(LENGTHS, raw_lengths, strict=True)
     ]
-    for muscle, *row_lengths in zip(muscles, *lengths, strict=True):
-        check_lengths(muscle, dict(zip(LENGTHS, row_lengths, strict=True)))
+    check_lengths(muscles, lengths)
     _check_swings(muscles, swings, "", [""] * len(muscles))
     mass_sources = [text or "given by the user" for text in sources]
     belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
-    checked = new_table(muscles, masses, segments, mass_sources, lengths, belly_sources, swings)
-    checked.attrs = attrs
-    return checked
+    return _Cells(muscles, masses, segments, mass_sources, lengths, belly_sources, swings, attrs)
 
 
 def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", places: list[str] | None = None) -> None:

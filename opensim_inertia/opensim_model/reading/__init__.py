@@ -33,7 +33,7 @@ from .paths import (
     current_points,
     defined_points,
     geometry_path,
-    path_line,
+    path_on_bodies,
     point_places,
     read_path,
 )
@@ -94,7 +94,7 @@ __all__ = [
     "motion_name",
     "named_table",
     "parts",
-    "path_line",
+    "path_on_bodies",
     "physical_frame",
     "placement",
     "point_places",

@@ -6,9 +6,12 @@ import logging
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
-from typing import NamedTuple
+from types import MappingProxyType
 
 from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
@@ -16,6 +19,8 @@ from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from .cables import check_cables
 from .components import walk
+from .coordinates import CoordinateTable, read_coordinates
+from .muscles import model_muscles
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -26,16 +31,27 @@ _USELESS_STRENGTH = re.compile(
 )
 
 
-class InitialisedModel(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class InitialisedModel:
     """A model that was initialised for whoever is handed it: it is read as it is, instead of a copy that is made ready.
 
-    Who takes it over to change it, as an inertial model does, must be the last one.
+    What several ask of it is read once. Who takes it over to change it, as an inertial model does, must be the last.
 
     Attributes:
         model: the model, whose working state has the default pose.
     """
 
     model: osim.Model
+
+    @cached_property
+    def muscles(self) -> Mapping[str, osim.Muscle]:
+        """Its muscles, by name."""
+        return MappingProxyType(model_muscles(self.model))
+
+    @cached_property
+    def coordinates(self) -> CoordinateTable:
+        """Its coordinates, in the order of the speeds."""
+        return read_coordinates(self.model, self.state())
 
     def state(self) -> osim.State:
         """Return a new state at the default pose."""

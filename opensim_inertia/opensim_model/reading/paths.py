@@ -202,18 +202,40 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
     return [points.get(i) for i in range(points.getSize())]
 
 
-def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
-    """Return points (n, 3) in ground [m] on a muscle's path at a state realized to position, wrap points included.
+def path_on_bodies(muscle: osim.Muscle, state: osim.State) -> tuple[Array, list[tuple[int, str]]]:
+    """Return where a muscle's path lies at a state realized to position, and which bodies carry it there.
+
+    Returns:
+        points (n, 3) in ground [m] along the path, wrap points included; and the numbers of those that are path points,
+        from the first to the last one, with the bodies that these are on.
 
     Raises:
         UnsupportedPathError: its path has no points.
     """
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return cable_line(cable, state)
-    points = current_points(geometry_path(muscle), state)
-    places = [p.getParentFrame().findStationLocationInGround(state, p.getLocation(state)) for p in points]
-    return np.array([place.to_numpy().copy() for place in places])
+        return _cable_on_bodies(cable_line(cable, state), defined_points(muscle), state)
+    own = {int(point.this) for point in defined_points(muscle)}
+    places, numbers = [], []
+    for number, point in enumerate(current_points(geometry_path(muscle), state)):
+        frame = point.getParentFrame()
+        places.append(frame.findStationLocationInGround(state, point.getLocation(state)).to_numpy().tolist())
+        if int(point.this) in own:
+            numbers.append((number, frame.findBaseFrame().getName()))
+    return np.array(places), numbers
+
+
+def _cable_on_bodies(
+    line: Array, path_points: Sequence[osim.AbstractPathPoint], state: osim.State
+) -> tuple[Array, list[tuple[int, str]]]:
+    """Return the points (n, 3) of a cable, and numbers and bodies of its path points, which are nearest to them."""
+    numbers, first = [], 0
+    for point in path_points:
+        frame = point.getParentFrame()
+        place = frame.findStationLocationInGround(state, point.getLocation(state)).to_numpy()
+        first += int(np.argmin(np.linalg.norm(line[first:] - place, axis=1)))
+        numbers.append((first, frame.findBaseFrame().getName()))
+    return line, [(0, numbers[0][1]), *numbers[1:-1], (len(line) - 1, numbers[-1][1])]
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
