@@ -16,7 +16,15 @@ from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
 from ..paths.kernel import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import ExtrapolationMonitor, RunNotes
-from ..paths.wrapping import TouchWidths, WrapPlan, all_by_opensim, plan_wraps, sample_opensim_paths, survey_poses
+from ..paths.wrapping import (
+    Surface,
+    TouchWidths,
+    WrapPlan,
+    all_by_opensim,
+    plan_wraps,
+    sample_opensim_paths,
+    survey_poses,
+)
 from .path_source import PathSource
 from .polynomial_plan import polynomial_plan
 
@@ -78,6 +86,7 @@ def assemble(
     source: PathSource,
     coordinates: CoordinateTable,
     bodies: Sequence[str],
+    surfaces: Mapping[str, Mapping[str, Surface]],
     muscles: Sequence[KernelMuscle],
     gravity: Array,
     options: ModelOptions,
@@ -89,6 +98,7 @@ def assemble(
         source: the model that has the paths.
         coordinates: those of the model whose muscles get mass.
         bodies: names of all bodies that the muscles touch.
+        surfaces: that the muscles' paths may pass, by muscle and by name.
         muscles: the muscles.
         gravity: (3,) in ground [m/s^2].
         options: the wrapping counts; a plan given there is not compared again.
@@ -119,7 +129,7 @@ def assemble(
     cached = None
     if source.checksum is not None and way.plan is None and way.kind == "analytic":  # networks may change beside
         cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
-    kept = None if cached is None else cached.get(model)
+    kept = None if cached is None else cached.get(surfaces)
     if kept is not None:
         plan = kept.plan.compared(kept.differences, strict)
         plan = replace(plan, jumps=dict(kept.jumps))

@@ -116,7 +116,7 @@ class InertialModel(Described):
         known = masses if isinstance(masses, CheckedMasses) else None
         self._masses = _kept(masses if known is None else known.table)
         self.coordinates = ready.coordinates
-        self.reference = self.coordinates.values(ready.state())
+        self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
             _, pose = reference_pose(ready, options.reference)
             self.reference = self.coordinates.values(pose)
@@ -135,9 +135,8 @@ class InertialModel(Described):
             self.masses, self.architecture = known.table.copy(), dict(known.architecture)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
-        muscles_with_paths = ready.muscles if paths.is_own else model_muscles(paths.model)
         self.muscles = InertialMuscles.read(
-            muscles_with_paths,
+            ready.muscles if paths.is_own else model_muscles(paths.model),
             paths.coordinates,
             self.masses,
             explicit,
@@ -153,10 +152,10 @@ class InertialModel(Described):
             requested_masses(segment_masses, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
-        bodies = self.muscles.bodies(muscles_with_paths)
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
-        assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
+        around = self.muscles.bodies, self.muscles.surfaces
+        assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
         for _ in range(2):  # where segments give up together, those beside the donors are found by the first round
             self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
             try:

@@ -18,7 +18,7 @@ from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMa
 from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
-from ..paths.wrapping import check_wraps, wrap_bodies
+from ..paths.wrapping import Surface, check_wraps, read_surfaces
 
 __all__ = ["InertialMuscles", "split_explicit", "without_unsupported"]
 
@@ -29,6 +29,7 @@ class InertialMuscles:
 
     Attributes:
         paths: by name.
+        surfaces: that each one's path may pass, active or not, by name.
         masses: [kg], by name.
         donors: stretches of each one's mass, and the segments that give them up, by name.
         explicit: :class:`PointMasses` of those that have them.
@@ -39,6 +40,7 @@ class InertialMuscles:
     """
 
     paths: Mapping[str, MusclePath]
+    surfaces: Mapping[str, Mapping[str, Surface]]
     masses: Mapping[str, float]
     donors: Mapping[str, tuple[Stretch, ...]]
     explicit: Mapping[str, PointMasses]
@@ -66,13 +68,14 @@ class InertialMuscles:
         """
         mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
-        paths = {}
+        paths, surfaces = {}, {}
         for name, muscle in muscles.items():
             if mass.get(name, 0.0) > 0:
-                check_wraps(muscle)
+                surfaces[name] = read_surfaces(muscle)
                 paths[name] = read_path(muscle, coordinates)
         return cls(
             paths,
+            surfaces,
             {name: mass[name] for name in paths},
             {name: read_stretches(donor[name], name) for name in paths},
             {name: lumps for name, lumps in explicit.items() if name in paths},
@@ -112,16 +115,11 @@ class InertialMuscles:
         order = np.argsort(points.chi * lengths.aponeurosis + points.xi * lengths.fibre, kind="stable")
         return MaterialPoints(points.chi[order], points.xi[order], points.masses)
 
-    def bodies(self, muscles: Mapping[str, osim.Muscle]) -> tuple[str, ...]:
-        """Return the names of the bodies that carry paths and wrap objects, and of the donor segments.
-
-        Args:
-            muscles: those of the model that has the paths, by name.
-        """
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies that carry paths and wrap objects, and of the donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
-        for path in self.paths.values():
-            if path.wraps:
-                names.update(dict.fromkeys(wrap_bodies(muscles[path.muscle])))
+        names |= dict.fromkeys(s.body for surfaces in self.surfaces.values() for s in surfaces.values())
         donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}
         names.update(dict.fromkeys(sorted(donors)))
         return tuple(names)

@@ -34,7 +34,7 @@ from ...opensim_model.reading import (
 from ...opensim_model.reading.fingerprints import Measure
 from ...options import ModelOptions
 from ...paths.kernel import KernelMuscle
-from ...paths.wrapping import read_body_poses, wrap_bodies
+from ...paths.wrapping import read_body_poses, read_surfaces
 from ...paths.wrapping.current_path import shown_length
 
 __all__ = ["PoseSet", "OpenSimLengths", "PoseSource", "SmoothLengths", "read_poses", "opensim_lengths"]
@@ -177,11 +177,12 @@ class SmoothLengths:
         muscles = model_muscles(model)
         self._model, self._coordinates = model, coordinates
         paths = [read_path(muscles[name], coordinates) for name in names]
-        carriers = [body for name in names for body in wrap_bodies(muscles[name])]
+        surfaces = {name: read_surfaces(muscles[name]) for name in names}
+        carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         source = PathSource(model, coordinates)
-        plan = assemble(source, coordinates, bodies, laid, np.zeros(3), options).plan
+        plan = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options).plan
         self.by_opensim = dict(plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
@@ -191,6 +192,7 @@ class SmoothLengths:
             source,
             coordinates,
             bodies,
+            surfaces,
             smooth,
             np.zeros(3),
             replace(options, wrapping=replace(options.paths, plan=plan)),

@@ -65,7 +65,8 @@ def prepare_comparison(
     laid = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
     with silenced(WrappingFallbackWarning):  # the table tells
         source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
-        assembly = assemble(source, coordinates, bodies, laid, np.zeros(3), options, thickness)
+        surfaces = {name: path.surfaces for name, path in live.items()}
+        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options, thickness)
     plans: dict[Way, WrapPlan] = {
         "opensim": all_by_opensim(live),
         "ours": assembly.plan,

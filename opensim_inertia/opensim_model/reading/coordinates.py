@@ -122,12 +122,13 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
                 f"model '{model.getName()}' has {count} coordinates named '{name}', which motions and results cannot "
                 "tell apart; give each coordinate a name of its own"
             )
-    state_of_numbers = osim.State(state)
-    state_of_numbers.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
+    trial_state = osim.State(state)
+    trial_state.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
     defaults = np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1)
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
-    slots = np.array([c.getValue(state_of_numbers) for c in coordinates]).round().astype(np.intp)
-    rotational, translational = _motions(model, state, coordinates, slots, ranges)
+    slots = np.array([c.getValue(trial_state) for c in coordinates]).round().astype(np.intp)
+    trial_state.setQ(state.getQ())
+    rotational, translational = _motions(model, trial_state, coordinates, slots, ranges)
     return CoordinateTable(
         names=tuple(c.getName() for c in coordinates),
         rotational=rotational,
@@ -141,20 +142,25 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def _motions(
-    model: osim.Model, state: osim.State, coordinates: Sequence[osim.Coordinate], slots: NDArray[np.intp], ranges: Array
+    model: osim.Model,
+    trial_state: osim.State,
+    coordinates: Sequence[osim.Coordinate],
+    slots: NDArray[np.intp],
+    ranges: Array,
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
 
     A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
     and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
     function of the joint may have no slope at one pose, so that several are looked at, of which one is that of the
-    state. A coordinate that moves nothing at any of them is what its motion type says.
+    ``trial_state``, which is given the others. A coordinate that moves nothing at any of them is what its motion type
+    says.
     """
     if not coordinates:
         return (), ()
     places = np.array([int(c.getBodyIndex()) for c in coordinates])
     columns = np.arange(len(coordinates))
-    trial_state, matrix = osim.State(state), osim.Matrix()
+    matrix = osim.Matrix()
     angular, linear = np.zeros(len(coordinates)), np.zeros(len(coordinates))
     low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
     for share in (None, *SHARES):

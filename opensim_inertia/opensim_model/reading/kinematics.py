@@ -154,11 +154,9 @@ class Kinematics:
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._storage = _ThreadStorage(model)
         self._correction = BiasCorrection(model, coordinates, self._mobods)
-        if like is None:
-            self._check_memory()
-        else:
+        if like is not None:
             self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
-        self.knows_bias: bool = self._check_bias() if like is None else like.knows_bias
+        self.knows_bias: bool = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
         """Return what reads the same bodies first and then others that it lacks; itself where it lacks none."""
@@ -282,31 +280,27 @@ class Kinematics:
         low, high = self.coordinates.ranges.T
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
 
-    def _check_memory(self) -> None:
-        """Check at two poses that transforms lie in memory as expected."""
-        state = osim.State(self.model.getWorkingState())
-        lo, hi = self._moderate_ranges()
-        for share in (0.3, 0.6):
-            self.coordinates.set_values(state, lo + share * (hi - lo))
-            self.model.realizePosition(state)
-            for frames in (self._frames, self._correction.frames):
-                frames.check(state)
+    def _check(self) -> bool:
+        """Look at a few states whether transforms lie in memory, and whether Simbody's bias, corrected, is right.
 
-    def _check_bias(self) -> bool:
-        """Return whether Simbody's bias, corrected, agrees with differences at a few states."""
+        Returns:
+            whether it agrees with differences; of transforms that lie elsewhere the frames take note.
+        """
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
         lo, hi = self._moderate_ranges()
-        state = osim.State(self.model.getWorkingState())
+        state = self._storage.state
         for _ in range(3):
             q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)
             u = rng.standard_normal(lo.size)
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            differenced = self.differenced_bias(state)
+            for frames in (self._frames, self._correction.frames):
+                frames.check(state)
             known = self._known_bias(state)
+            differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True

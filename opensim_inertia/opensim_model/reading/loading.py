@@ -51,7 +51,7 @@ class InitialisedModel:
     @cached_property
     def coordinates(self) -> CoordinateTable:
         """Its coordinates, in the order of the speeds."""
-        return read_coordinates(self.model, self.state())
+        return read_coordinates(self.model, self.model.getWorkingState())
 
     def state(self) -> osim.State:
         """Return a new state at the default pose."""

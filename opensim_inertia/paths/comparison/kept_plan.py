@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..._core.opensim import osim
 from ...files.cache import cache_key, keep, kept
 from ...files.documents import WRAP_PLANS
-from ...opensim_model.reading import model_muscles
-from ..wrapping import PathDifference, TouchWidths, WrapPlan, WrapSite, fall_back, read_surfaces
+from ..wrapping import PathDifference, Surface, TouchWidths, WrapPlan, WrapSite, fall_back
 
 __all__ = ["ComparedPlan", "PlanCache"]
 
@@ -53,8 +51,11 @@ class PlanCache:
         inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
         self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness}, ROOMS)
 
-    def get(self, model: osim.Model) -> ComparedPlan | None:
+    def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan | None:
         """Return the plan of a model, with the warnings that it had when it was made; None where it is not kept.
+
+        Args:
+            surfaces: that the muscles' paths may pass, by muscle and by name.
 
         Raises:
             UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
@@ -63,7 +64,7 @@ class PlanCache:
         if content is None:
             return None
         try:
-            compared = self._read(content, model)
+            compared = self._read(content, surfaces)
         except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
             return None
         fall_back(compared.plan.opensim, self._strict, compared.plan.cables)
@@ -87,13 +88,12 @@ class PlanCache:
         }
         keep(WRAP_PLANS, self._key, content)
 
-    def _read(self, content: Mapping[str, Any], model: osim.Model) -> ComparedPlan:
-        muscles = model_muscles(model)
+    def _read(self, content: Mapping[str, Any], surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan:
         sites = {}
         for name, of_muscle in content["sites"].items():
-            surfaces = read_surfaces(muscles[name])
+            by_name = surfaces[name]
             sites[name] = tuple(
-                WrapSite(surfaces[at], first, last, turn, long_way, self._widths.at(name, surfaces[at]))
+                WrapSite(by_name[at], first, last, turn, long_way, self._widths.at(name, by_name[at]))
                 for at, first, last, turn, long_way in of_muscle
             )
         plan = WrapPlan(
