@@ -142,7 +142,8 @@ def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
 def _about_stations(subject: Subject) -> Iterator[Finding]:
     """Yield joints and path points that are not at the body to which they belong."""
     for body, stations in subject.stations.items():
-        far = {label: float(np.linalg.norm(station)) for label, station in stations.items()}
+        sizes = np.linalg.norm(np.reshape(list(stations.values()), (-1, 3)), axis=1).tolist()
+        far = dict(zip(stations, sizes, strict=True))
         beyond = {label: size for label, size in far.items() if not size <= IMPOSSIBLE_STATION}
         if beyond:
             worst = max(beyond, key=lambda label: beyond[label])

@@ -60,7 +60,7 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
 
     The mass matrix of the default pose is looked at in the directions that constraints and locks leave free.
     """
-    state = osim.State(subject.model.getWorkingState())
+    state = subject.state
     try:
         subject.model.realizePosition(state)
         matrix = osim.Matrix()

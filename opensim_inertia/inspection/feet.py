@@ -168,7 +168,7 @@ def _box(subject: Subject, body: str) -> tuple[Array, Array]:
         bodies |= {child for child, (parent, _, _) in subject.parents.items() if parent in bodies}
     subject.model.realizePosition(subject.state)
     frame = subject.model.getBodySet().get(body)
-    places, stations = [np.zeros(3)], subject.stations_on(bodies)
+    places, stations = [np.zeros(3)], subject.stations
     for name in sorted(bodies):
         attached_body = subject.model.getBodySet().get(name)
         for station in [np.zeros(3), *stations[name].values()]:

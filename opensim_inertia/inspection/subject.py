@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import UnsupportedPathError
 from .._core.opensim import osim, quiet
 from ..muscles.masses.rigid import RigidMass, body_mass_properties
 from ..opensim_model.reading import (
     CoordinateTable,
     InitialisedModel,
+    PlacedPoint,
     copy_model,
-    defined_points,
     initialise,
 )
 
 __all__ = ["Subject"]
-
-
-class PointPlace(NamedTuple):
-    """The body of a path point, and its place (3,) [m] in the body's frame; None where the point moves in it."""
-
-    body: str
-    station: Array | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +54,10 @@ class Subject:
         """The model."""
         return self.ready.model
 
-    @cached_property
+    @property
     def state(self) -> osim.State:
-        """A state of it at the default pose."""
-        return self.ready.state()
+        """A state of it at the default pose, which keeps that pose."""
+        return self.ready.default_state
 
     @property
     def coordinates(self) -> CoordinateTable:
@@ -109,64 +100,29 @@ class Subject:
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
         """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by what they are."""
-        return self._stations(list(self.bodies), self.path_points)
-
-    def stations_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
-        """Return :attr:`stations` of some bodies, which takes less time than those of all."""
-        return self._stations(bodies, {name: _point_places(muscle, bodies) for name, muscle in self.muscles.items()})
-
-    def _stations(
-        self, bodies: Collection[str], path_points: Mapping[str, Sequence[PointPlace]]
-    ) -> dict[str, dict[str, Array]]:
-        stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
+        stations: dict[str, dict[str, Array]] = {name: {} for name in self.bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
                 body = frame.findBaseFrame().getName()
                 if body in stations:
                     place = frame.findTransformInBaseFrame().p().to_numpy().copy()
                     stations[body][f"the {side} frame of joint '{joint.getName()}'"] = place
-        for muscle, points in path_points.items():
-            for number, point in enumerate(points):
+        for muscle, points in self.path_points.items():
+            for number, point in enumerate(points, 1):
                 if point.body in stations and point.station is not None:
-                    stations[point.body][f"path point {number + 1} of muscle '{muscle}'"] = point.station
+                    stations[point.body][f"path point {number} of muscle '{muscle}'"] = point.station
         return stations
 
-    @cached_property
-    def path_points(self) -> dict[str, list[PointPlace]]:
+    @property
+    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
         """The path points of each muscle from origin to insertion, by muscle; none where its path has no points."""
-        return {name: _point_places(muscle) for name, muscle in self.muscles.items()}
+        return self.ready.path_points
 
     def reach(self, body: str) -> float:
         """Return how far the furthest joint or path point of a body is from its centre of mass [m]."""
-        centre = self.bodies[body].center
-        return max((float(np.linalg.norm(place - centre)) for place in self.stations[body].values()), default=0.0)
+        places = np.reshape(list(self.stations[body].values()), (-1, 3))
+        return float(np.linalg.norm(places - self.bodies[body].center, axis=1).max(initial=0.0))
 
     def label(self, kind: str, name: str) -> str:
         """Return how a finding calls a part of the model."""
         return f"{self.name}, {kind} '{name}'"
-
-
-def _point_places(muscle: osim.Muscle, bodies: Collection[str] | None = None) -> list[PointPlace]:
-    """Return where the points of a muscle's path are; none where the path has none.
-
-    Places of points are left out that are not on one of the bodies, where bodies are named.
-    """
-    try:
-        points = defined_points(muscle)
-    except UnsupportedPathError:
-        return []
-    return [_point_place(point, bodies) for point in points]
-
-
-def _point_place(point: osim.AbstractPathPoint, bodies: Collection[str] | None) -> PointPlace:
-    frame = point.getParentFrame()
-    body = frame.findBaseFrame()
-    if bodies is not None and body.getName() not in bodies:
-        return PointPlace(body.getName(), None)
-    fixed = osim.PathPoint.safeDownCast(point)
-    if fixed is None:
-        return PointPlace(body.getName(), None)
-    station = fixed.get_location()
-    if frame.getName() != body.getName():
-        station = frame.findTransformInBaseFrame().shiftFrameStationToBase(station)
-    return PointPlace(body.getName(), station.to_numpy().copy())

@@ -30,7 +30,6 @@ from ..opensim_model.reading import (
     Kinematics,
     copy_model,
     initialise,
-    model_muscles,
     model_of_xml,
     model_xml,
 )
@@ -136,7 +135,7 @@ class InertialModel(Described):
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
         self.muscles = InertialMuscles.read(
-            ready.muscles if paths.is_own else model_muscles(paths.model),
+            ready if paths.is_own else InitialisedModel(paths.model),
             paths.coordinates,
             self.masses,
             explicit,

@@ -15,7 +15,7 @@ from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.stretches import Stretch, read_stretches
 from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
-from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
+from ..opensim_model.reading import CoordinateTable, InitialisedModel, MusclePath, model_muscles, read_path
 from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
 from ..paths.wrapping import Surface, check_wraps, read_surfaces
@@ -52,7 +52,7 @@ class InertialMuscles:
     @classmethod
     def read(
         cls,
-        muscles: Mapping[str, osim.Muscle],
+        model: InitialisedModel,
         coordinates: CoordinateTable,
         table: pd.DataFrame,
         explicit: Mapping[str, PointMasses],
@@ -61,7 +61,7 @@ class InertialMuscles:
         points: int,
         is_continuous: bool,
     ) -> InertialMuscles:
-        """Read the muscles that have mass from those of a model, by name, and its checked mass table.
+        """Read the muscles that have mass from a model and its checked mass table.
 
         Raises:
             UnsupportedPathError: names a muscle whose path cannot carry mass.
@@ -69,10 +69,10 @@ class InertialMuscles:
         mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
-        for name, muscle in muscles.items():
+        for name, muscle in model.muscles.items():
             if mass.get(name, 0.0) > 0:
                 surfaces[name] = read_surfaces(muscle)
-                paths[name] = read_path(muscle, coordinates)
+                paths[name] = read_path(muscle, coordinates, model.path_points[name])
         return cls(
             paths,
             surfaces,

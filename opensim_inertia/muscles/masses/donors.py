@@ -27,7 +27,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
-from ...opensim_model.reading import InitialisedModel, model_muscles, path_on_bodies
+from ...opensim_model.reading import InitialisedModel, PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 from .stretches import stretches_text
 
@@ -158,8 +158,8 @@ def default_donors(
         MassError: a muscle's slack length, optimal fibre length or pennation is none that a muscle can have.
         ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
     """
-    muscles_by_name = model.muscles if isinstance(model, InitialisedModel) else model_muscles(model)
-    model = model.model if isinstance(model, InitialisedModel) else model
+    ready = model if isinstance(model, InitialisedModel) else InitialisedModel(model)
+    model, muscles_by_name, points = ready.model, ready.muscles, ready.path_points
     skeleton = Skeleton.of(model, state)
     requested = list(muscles_by_name if muscles is None else muscles)
     bellies = dict(architectures or {})
@@ -170,7 +170,7 @@ def default_donors(
         if name not in muscles_by_name:
             raise UnknownNameError("muscle", name, muscles_by_name, f"model '{model.getName()}'")
     least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
-    paths = [_read_path(muscles_by_name[name], state) for name in requested]
+    paths = [_read_path(muscles_by_name[name], state, points[name]) for name in requested]
     donors = {}
     for name, (line, ends) in zip(requested, _lain_in(skeleton, paths, least), strict=True):
         try:
@@ -221,10 +221,10 @@ class _Crossing(NamedTuple):
     centre: Array
 
 
-def _read_path(muscle: Any, state: Any) -> tuple[Array, list[tuple[int, str]]]:
+def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> tuple[Array, list[tuple[int, str]]]:
     """Return the points of a muscle's path and the bodies that carry it; ``state`` is realized to position."""
     try:
-        points, own = path_on_bodies(muscle, state)
+        points, own = path_on_bodies(muscle, state, path_points)
     except UnsupportedPathError as error:
         problem = "has no points to find the belly on; say in the mass table which segment is its donor"
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None

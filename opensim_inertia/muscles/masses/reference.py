@@ -65,9 +65,9 @@ def model_at_reference(
         copy = osim.Model(model)
         initialise(copy)
         model = InitialisedModel(copy)
-    copy, state = model.model, model.state()
     if reference is None:
-        return model, state
+        return model, model.default_state
+    copy, state = model.model, model.state()
     table = model.coordinates
     if isinstance(reference, osim.State):
         if reference.getNQ() != state.getNQ():

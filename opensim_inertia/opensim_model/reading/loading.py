@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +14,14 @@ from threading import Lock
 from types import MappingProxyType
 
 from ..._core.checks import check_model_file, is_text
-from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
+from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from .cables import check_cables
 from .components import walk
 from .coordinates import CoordinateTable, read_coordinates
 from .muscles import model_muscles
+from .paths import PlacedPoint, placed_points
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -52,6 +53,20 @@ class InitialisedModel:
     def coordinates(self) -> CoordinateTable:
         """Its coordinates, in the order of the speeds."""
         return read_coordinates(self.model, self.model.getWorkingState())
+
+    @cached_property
+    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
+        """The path points of its muscles from origin to insertion, by muscle; none where a path has no points."""
+        points: dict[str, Sequence[PlacedPoint]] = dict.fromkeys(self.muscles, ())
+        for name, muscle in self.muscles.items():
+            with suppress(UnsupportedPathError):
+                points[name] = placed_points(muscle)
+        return MappingProxyType(points)
+
+    @cached_property
+    def default_state(self) -> osim.State:
+        """A state at the default pose that nobody gives another pose."""
+        return self.state()
 
     def state(self) -> osim.State:
         """Return a new state at the default pose."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,24 @@ ACTIVE = 1e-5
 #: Held while OpenSim lists the points of a path: it has one list per path for all states of a model, and fills it anew
 #: when it is asked for the path and when it computes forces.
 PATH_LISTS = threading.RLock()
+
+
+class PlacedPoint(NamedTuple):
+    """A path point as OpenSim has it, which must not outlive its model, and where its own frame puts it.
+
+    Attributes:
+        point: the point.
+        kind: its class.
+        body: the body that its frame hangs on.
+        place: rotation (3, 3) and origin (3,) [m] of its frame in that of the body; None where it is the body's.
+        station: its place (3,) [m] in the body's frame; None where it moves there.
+    """
+
+    point: osim.AbstractPathPoint
+    kind: str
+    body: str
+    place: tuple[Array, Array] | None
+    station: Array | None
 
 
 @dataclass(frozen=True)
@@ -202,8 +221,35 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
     return [points.get(i) for i in range(points.getSize())]
 
 
-def path_on_bodies(muscle: osim.Muscle, state: osim.State) -> tuple[Array, list[tuple[int, str]]]:
+def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
+    """Return the path points of a muscle from origin to insertion, with what they are and where their frames put them.
+
+    Raises:
+        UnsupportedPathError: its path has none.
+    """
+    return [_placed(point) for point in defined_points(muscle)]
+
+
+def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
+    kind, frame = point.getConcreteClassName(), point.getParentFrame()
+    base = frame.findBaseFrame()
+    place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
+    station = None
+    if kind in ("PathPoint", "ConditionalPathPoint"):
+        location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
+        station = location + 0.0 if place is None else place[1] + place[0] @ location  # without zeros of negative sign
+    return PlacedPoint(point, kind, base.getName(), place, station)
+
+
+def path_on_bodies(
+    muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
+) -> tuple[Array, list[tuple[int, str]]]:
     """Return where a muscle's path lies at a state realized to position, and which bodies carry it there.
+
+    Args:
+        muscle: the muscle.
+        state: the state.
+        points: :func:`placed_points` of the muscle, if they are known.
 
     Returns:
         points (n, 3) in ground [m] along the path, wrap points included; and the numbers of those that are path points,
@@ -212,29 +258,30 @@ def path_on_bodies(muscle: osim.Muscle, state: osim.State) -> tuple[Array, list[
     Raises:
         UnsupportedPathError: its path has no points.
     """
+    points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return _cable_on_bodies(cable_line(cable, state), defined_points(muscle), state)
-    own = {int(point.this) for point in defined_points(muscle)}
+        return _cable_on_bodies(cable_line(cable, state), points, state)
+    own = {int(placed.point.this): placed.body for placed in points}
     places, numbers = [], []
     for number, point in enumerate(current_points(geometry_path(muscle), state)):
-        frame = point.getParentFrame()
-        places.append(frame.findStationLocationInGround(state, point.getLocation(state)).to_numpy().tolist())
-        if int(point.this) in own:
-            numbers.append((number, frame.findBaseFrame().getName()))
+        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state))
+        places.append(place.to_numpy().tolist())
+        body = own.get(int(point.this))
+        if body is not None:
+            numbers.append((number, body))
     return np.array(places), numbers
 
 
 def _cable_on_bodies(
-    line: Array, path_points: Sequence[osim.AbstractPathPoint], state: osim.State
+    line: Array, path_points: Sequence[PlacedPoint], state: osim.State
 ) -> tuple[Array, list[tuple[int, str]]]:
     """Return the points (n, 3) of a cable, and numbers and bodies of its path points, which are nearest to them."""
     numbers, first = [], 0
-    for point in path_points:
-        frame = point.getParentFrame()
-        place = frame.findStationLocationInGround(state, point.getLocation(state)).to_numpy()
+    for point, body in ((placed.point, placed.body) for placed in path_points):
+        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy()
         first += int(np.argmin(np.linalg.norm(line[first:] - place, axis=1)))
-        numbers.append((first, frame.findBaseFrame().getName()))
+        numbers.append((first, body))
     return line, [(0, numbers[0][1]), *numbers[1:-1], (len(line) - 1, numbers[-1][1])]
 
 
@@ -249,14 +296,19 @@ def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) 
         return [path_points.get(i) for i in range(count)] if count >= fewest else []
 
 
-def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
+def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequence[PlacedPoint] = ()) -> MusclePath:
     """Read one muscle's path.
+
+    Args:
+        muscle: the muscle.
+        coordinates: the model's coordinates.
+        points: :func:`placed_points` of the muscle, if they are known.
 
     Raises:
         UnsupportedPathError: names the muscle and the element that cannot be read.
     """
     name = muscle.getName()
-    points = tuple(_read_point(name, point, coordinates) for point in defined_points(muscle))
+    path_points = tuple(_read_point(name, placed, coordinates) for placed in points or placed_points(muscle))
     cable = as_cable(muscle.getPath())
     if cable is None:
         wrap_set = geometry_path(muscle).getWrapSet()
@@ -265,7 +317,7 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
         wraps = tuple(obstacle.name for obstacle in read_obstacles(name, cable))
     lengths = muscle.getOptimalFiberLength(), muscle.getTendonSlackLength()
     pennation = muscle.getPennationAngleAtOptimalFiberLength()
-    return MusclePath(name, points, wraps, *lengths, pennation, cable is not None)
+    return MusclePath(name, path_points, wraps, *lengths, pennation, cable is not None)
 
 
 def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
@@ -275,27 +327,22 @@ def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
     return str(wrap_object.getName())
 
 
-def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: CoordinateTable) -> PathPoint:
+def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) -> PathPoint:
     """Read one path point, with its location in the frame of the body that its own frame hangs on."""
-    kind = point.getConcreteClassName()
-    frame = point.getParentFrame()
-    base = frame.findBaseFrame()
-    name, body = point.getName(), base.getName()
-    place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
+    point, kind, body, place, station = placed
+    name = point.getName()
     if kind == "MovingPathPoint":
         moving = osim.MovingPathPoint.safeDownCast(point)
         rotation, origin = place or (np.eye(3), np.zeros(3))
         functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")
         return MovingPoint(name, body, rotation, origin, functions)  # type: ignore[arg-type]
-    if kind in ("PathPoint", "ConditionalPathPoint"):
-        location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
-        station = location + 0.0 if place is None else place[1] + place[0] @ location  # without zeros of negative sign
-        if kind == "PathPoint":
-            return FixedPoint(name, body, station)
-        conditional = osim.ConditionalPathPoint.safeDownCast(point)
-        bounds = (conditional.get_range(0), conditional.get_range(1))
-        return ConditionalPoint(name, body, station, conditional.getCoordinate().getName(), bounds)
-    raise UnsupportedPathError(muscle, f"path point '{point.getName()}' of class {kind}", "is not supported")
+    if station is None:
+        raise UnsupportedPathError(muscle, f"path point '{name}' of class {kind}", "is not supported")
+    if kind == "PathPoint":
+        return FixedPoint(name, body, station)
+    conditional = osim.ConditionalPathPoint.safeDownCast(point)
+    bounds = (conditional.get_range(0), conditional.get_range(1))
+    return ConditionalPoint(name, body, station, conditional.getCoordinate().getName(), bounds)
 
 
 def _read_component(
