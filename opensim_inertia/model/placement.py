@@ -72,10 +72,9 @@ class Placement:
         parts = MassParts([muscle for muscle, _ in each], [stretch.window for _, stretch in each])
         donors = tuple(stretch.segment for _, stretch in each)
         in_ground = assembly.evaluation.pseudo_inertias(reference, parts)
-        for muscle, matrix in zip(parts.which, in_ground, strict=True):
-            if not np.isfinite(matrix).all():
-                name = assembly.names[muscle]
-                raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
+        for part in np.flatnonzero(~np.isfinite(in_ground).all(axis=(1, 2)))[:1]:
+            name = assembly.names[parts.which[part]]
+            raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
         frozen = _in_donor_frames(in_ground, donors, assembly.bodies, reference)
         total: dict[str, Array] = {}
         for donor, matrix in zip(donors, frozen, strict=True):
@@ -237,14 +236,14 @@ def sums_by_muscle(of_parts: Array, muscle_of_part: NDArray[np.intp], axis: int)
 
 def _in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], pose: StateKinematics) -> Array:
     """Return pseudo-inertias (parts, ..., 4, 4), given in ground, as seen from their donors' frames at a pose."""
-    in_frames = np.empty_like(matrices)
-    for i, donor in enumerate(donors):
+    to_bodies = {}
+    for donor in dict.fromkeys(donors):
         b = bodies.index(donor)
-        to_body = np.eye(4)
-        to_body[:3, :3] = pose.rotation[b].T
-        to_body[:3, 3] = -pose.rotation[b].T @ pose.position[b]
-        in_frames[i] = to_body @ matrices[i] @ to_body.T
-    return in_frames
+        to_bodies[donor] = np.eye(4)
+        to_bodies[donor][:3, :3] = pose.rotation[b].T
+        to_bodies[donor][:3, 3] = -pose.rotation[b].T @ pose.position[b]
+    to_body = np.reshape([to_bodies[donor] for donor in donors], (len(donors), *(1,) * (matrices.ndim - 3), 4, 4))
+    return np.asarray(to_body @ matrices @ to_body.swapaxes(-1, -2))
 
 
 def _about_group(transfers: Sequence[SegmentTransfer], of_group: GroupTransfer) -> str:

@@ -31,6 +31,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from ..._core.checks import warn
@@ -185,8 +186,8 @@ def new_table(
     texts["belly_source"] = [""] * len(names) if belly_sources is None else list(belly_sources)
     numbers = {"mass": list(masses), **dict(zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True))}
     numbers |= {column: list(cells) for column, cells in (swings or {}).items()}
-    columns = {name: pd.Series(cells, dtype=TEXT) for name, cells in texts.items()}
-    columns |= {name: pd.Series(list(cells), dtype=float) for name, cells in numbers.items()}
+    columns: dict[str, Any] = {name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()}
+    columns |= {name: np.array(list(cells), dtype=float) for name, cells in numbers.items()}
     return pd.DataFrame({name: columns[name] for name in (*COLUMNS, *(swings or {}))})
 
 
