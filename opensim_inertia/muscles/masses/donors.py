@@ -168,7 +168,7 @@ def default_donors(
         bellies |= default_architecture(model, others)
     for name in requested:
         if name not in muscles_by_name:
-            raise UnknownNameError("muscle", name, muscles_by_name, f"model '{model.getName()}'")
+            raise UnknownNameError("muscle", name, list(muscles_by_name), f"model '{model.getName()}'")
     least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
     paths = [_read_path(muscles_by_name[name], state, points[name]) for name in requested]
     donors = {}

@@ -9,11 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from opensim_inertia._core.choices import Overdrawn
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MassError, ModelError, OptionError, UnknownNameError
 from opensim_inertia.muscles.masses import estimate_masses, write_masses
+from opensim_inertia.muscles.masses.bellies import table_architecture
+from opensim_inertia.muscles.masses.estimate import estimate_checked
 from opensim_inertia.muscles.masses.handsfield import VOLUMES, limb_volume, muscle_volume
-from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table
+from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, check_masses
 from opensim_inertia.options import Handsfield, SpecificTension
 
 Rods = Callable[..., Any]
@@ -35,6 +38,15 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
         density, force, tension, fibre = map(float, said.groups())
         assert mass == pytest.approx(density * force / (tension * 1e6) * fibre, rel=PRINTED)
     assert table.attrs == {"method": "specific_tension", "not_covered": [], "without_donor": []}
+
+
+@pytest.mark.parametrize("overdrawn", ["together", "scale"])
+def test_what_is_estimated_is_what_checks_make_of_it(overdrawn: Overdrawn, real: tuple[str, Any]) -> None:
+    _, model = real
+    estimated = estimate_checked(model, overdrawn=overdrawn)
+    for masses in (check_masses(estimated.table, model), estimate_checked(model, table=estimated.table)):
+        pd.testing.assert_frame_equal(masses.table, estimated.table, check_exact=True)
+        assert masses.architecture == estimated.architecture == table_architecture(estimated.table, model)
 
 
 def test_the_probe_of_opensim_gives_the_same_mass(rods: Rods) -> None:
