@@ -133,9 +133,9 @@ class LoadedModel:
         self._inertias = np.array(
             [body_mass_properties(model, name).pseudo_inertia + extra.get(name, 0.0) for name in names]
         ).reshape(-1, 4, 4)
-        state = osim.State(model.getWorkingState())
-        model.realizePosition(state)
-        self._free = _free_directions(model, self._kinematics, state)
+        self._state = osim.State(model.getWorkingState())  # which is given other poses
+        model.realizePosition(self._state)
+        self._free = _free_directions(model, self._kinematics, self._state)
         self._first: Motion | None = None
         self._poses: dict[int, tuple[Array, Array, Array]] = {}
 
@@ -158,7 +158,7 @@ class LoadedModel:
         times, q, u = motion.times[rows], motion.q[rows][:, order], motion.u[rows][:, order]
         self._first = motion if self._first is None else self._first
         known = self._poses if motion is self._first else {}
-        state = osim.State(self.model.getWorkingState())
+        state = self._state
         for i, row in enumerate(rows.tolist()):
             if row not in known:
                 state.setTime(float(times[i]))
