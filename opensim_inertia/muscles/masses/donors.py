@@ -275,11 +275,11 @@ def _lain_in(
 def _on_known_bodies(ends: Sequence[tuple[float, str | None]]) -> list[tuple[float, str]]:
     """Return ends of stretches with the bodies that hold them, where some have none; nothing where none has one."""
     known = [body for _, body in ends if body is not None]
-    held, following = [], known[-1] if known else ""
+    with_bodies, following = [], known[-1] if known else ""
     for end, body in reversed(ends):  # what hangs on ground belongs to the next body of the chain
         following = body or following
-        held.append((end, following))
-    return held[::-1] if known else []
+        with_bodies.append((end, following))
+    return with_bodies[::-1] if known else []
 
 
 def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, float]]:
