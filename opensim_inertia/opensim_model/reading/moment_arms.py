@@ -6,8 +6,9 @@ import ctypes
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, product
 from ..._core.opensim import osim
 
 __all__ = ["MomentArms"]
@@ -16,6 +17,8 @@ __all__ = ["MomentArms"]
 FIXED_POINTS = frozenset({"PathPoint", "ConditionalPathPoint"})
 #: A moment and a force.
 NUMBERS = 6
+#: Products of more multiplications leave out the bodies on which a path does not act.
+MANY_MULTIPLICATIONS = 2**22
 
 
 class MomentArms:
@@ -42,8 +45,10 @@ class MomentArms:
         A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
         """
         on_bodies, on_speeds = self.on_bodies(state)
-        wrenches = on_bodies.reshape(len(self._paths), NUMBERS * self._mobods)
-        return wrenches @ self._system_jacobian(state) + on_speeds
+        wrenches, jacobian = on_bodies.reshape(len(self._paths), NUMBERS * self._mobods), self._system_jacobian(state)
+        if wrenches.size * jacobian.shape[1] > MANY_MULTIPLICATIONS:
+            return np.asarray(csr_array(wrenches) @ jacobian) + on_speeds
+        return product(wrenches, jacobian) + on_speeds
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
         """Return the forces on bodies per unit of tension of each path, and additional ones on speeds; see :meth:`at`.
