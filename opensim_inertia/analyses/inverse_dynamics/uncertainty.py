@@ -190,6 +190,8 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     for start in range(0, len(changing), step):
         chunk = changing[start : start + step]
         differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), draws)
-        differences.partition(ends, axis=1)
-        lower[chunk], upper[chunk] = differences[:, ends[0]], differences[:, ends[1]]
+        # Asked for both ends at once, NumPy takes four times as long.
+        for end, values in zip(ends, (lower, upper), strict=True):
+            differences.partition(end, axis=1)
+            values[chunk] = differences[:, end]
     return lower, upper
