@@ -24,7 +24,7 @@ from ..opensim_model.setups.loads import Loads
 from .moving_model import GROUND, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject
 
-__all__ = ["FootContact", "bearing_rows", "foot_findings", "foot_contacts"]
+__all__ = ["FootContact", "bearing_rows", "foot_contact", "foot_contacts", "foot_findings"]
 
 BEARS = 0.3
 """A foot bears load where the force upwards is more than this share of body weight."""
@@ -86,18 +86,28 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
     """Return how feet rest on the ground at rows of :func:`bearing_rows`; none in models that are not free to move."""
     if not moving.moves_freely or not moving.up.any():
         return []
-    contacts = [_foot_contact(name, load, moving) for name, load in moving.loads.items() if load.in_ground]
-    return [contact for contact in contacts if contact is not None]
+    bearing = {name: _rows_on_ground(load, moving) for name, load in moving.loads.items() if load.in_ground}
+    return [foot_contact(name, moving.loads[name], moving, rows) for name, rows in bearing.items() if len(rows)]
 
 
-def _foot_contact(name: str, load: PointLoad, moving: MovingModel) -> FootContact | None:
-    """Return how a foot rests on the ground; None where it bears load at few rows, or not on the ground."""
+def _rows_on_ground(load: PointLoad, moving: MovingModel) -> NDArray[np.intp]:
+    """Return the rows at which a foot bears load; none where these are few, or it is not on the ground."""
     rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
     if len(rows) < FEWEST or load.body == GROUND:
-        return None
+        return rows[:0]
     low, high = np.percentile((load.point @ moving.up)[rows], (10, 90))
-    if high - low > LEVEL:
-        return None
+    return rows[:0] if high - low > LEVEL else rows
+
+
+def foot_contact(name: str, load: PointLoad, moving: MovingModel, rows: NDArray[np.intp]) -> FootContact:
+    """Return how a foot rests on the ground.
+
+    Args:
+        name: of its load.
+        load: the load, with how fast the foot slips and turns.
+        moving: the model.
+        rows: those of the model's rows at which the foot bears load.
+    """
     belt = np.median(load.slip[rows], axis=0)
     slip = np.linalg.norm(load.slip[rows] - belt, axis=1)
     body = np.linalg.norm(moving.momentum[rows, 3:] / moving.mass - belt, axis=1)
@@ -114,11 +124,9 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
         moving: the model at rows of :func:`bearing_rows`.
     """
     subject = Subject(InitialisedModel(model), model.getName())
-    boxes: dict[str, tuple[Array, Array]] = {}
     findings = []
     for contact in foot_contacts(moving):
-        boxes[contact.body] = boxes.get(contact.body) or _box(subject, contact.body)
-        findings += [*_beside(contact, loads, moving, boxes[contact.body]), *_slipping(contact, loads)]
+        findings += [*_beside(contact, loads, moving, subject), *_slipping(contact, loads)]
     return findings
 
 
@@ -138,14 +146,15 @@ def _slipping(contact: FootContact, loads: Loads) -> Iterator[Finding]:
         yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
 
 
-def _beside(contact: FootContact, loads: Loads, moving: MovingModel, box: tuple[Array, Array]) -> Iterator[Finding]:
-    """Yield a finding of a load that acts outside of the box (low (3,), high (3,)) [m] around the foot it acts on."""
-    low, high = box
+def _beside(contact: FootContact, loads: Loads, moving: MovingModel, subject: Subject) -> Iterator[Finding]:
+    """Yield a finding of a load that acts outside of the box around the foot it acts on."""
+    stations = moving.loads[contact.load].station[contact.rows]
+    if _distance(stations, *_box_of_joints(subject, contact.body)) <= BESIDE:
+        return  # the box around path points, too, which take longer to read, is no smaller
+    low, high = _box(subject, contact.body)
     if np.linalg.norm(high - low) < SHORT:
         return
-    stations = moving.loads[contact.load].station[contact.rows]
-    outside_distances = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
-    distance = float(np.percentile(outside_distances, 80))
+    distance = _distance(stations, low, high)
     if distance > BESIDE:
         text = (
             f"the load '{contact.load}' acts {distance:.2g} m and more outside of body '{contact.body}' in a fifth of "
@@ -158,6 +167,18 @@ def _beside(contact: FootContact, loads: Loads, moving: MovingModel, box: tuple[
         yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
 
 
+def _distance(stations: Array, low: Array, high: Array) -> float:
+    """Return how far a fifth of places (R, 3) is outside of a box, or further [m]."""
+    outside = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
+    return float(np.percentile(outside, 80))
+
+
+def _box_of_joints(subject: Subject, body: str) -> tuple[Array, Array]:
+    """Return the least and the largest place (3,) [m] of a body's origin and its joints, in its frame."""
+    places = [np.zeros(3), *subject.joints_on([body])[body].values()]
+    return np.min(places, axis=0), np.max(places, axis=0)
+
+
 def _box(subject: Subject, body: str) -> tuple[Array, Array]:
     """Return the box around the joints and path points of a foot, and of the bodies that follow it, as toes do.
 
@@ -166,14 +187,13 @@ def _box(subject: Subject, body: str) -> tuple[Array, Array]:
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _, _) in subject.parents.items() if parent in bodies}
-    subject.model.realizePosition(subject.state)
+    state = osim.State(subject.state)
+    subject.model.realizePosition(state)
     frame = subject.model.getBodySet().get(body)
     places, stations = [np.zeros(3)], subject.stations
     for name in sorted(bodies):
         attached_body = subject.model.getBodySet().get(name)
         for station in [np.zeros(3), *stations[name].values()]:
-            location = attached_body.findStationLocationInAnotherFrame(
-                subject.state, osim.Vec3(*station.tolist()), frame
-            )
+            location = attached_body.findStationLocationInAnotherFrame(state, osim.Vec3(*station.tolist()), frame)
             places.append(location.to_numpy().copy())
     return np.min(places, axis=0), np.max(places, axis=0)

@@ -63,8 +63,8 @@ class Balance:
     """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre.
 
     Attributes:
-        required: (I, A), what the motion asks for.
-        total: (I, A), what the loads make.
+        required: (I, A), what the motion asks for; (..., I, A) of several motions.
+        total: (I, A), what the loads make; likewise.
         moments: (A,), whether each is of moments.
         force: (I, 3), the force of all loads, along all axes.
         ends: (I + 1,), the rows that bound the intervals.
@@ -78,24 +78,25 @@ class Balance:
 
     @property
     def imbalance(self) -> Array:
-        """What the motion asks for and the loads do not make (I, A)."""
+        """What the motion asks for and the loads do not make (..., I, A)."""
         return self.required - self.total
 
     @property
     def sizes(self) -> Array:
-        """The RMS imbalance by axis (A,)."""
-        return np.sqrt((self.imbalance**2).mean(axis=0))
+        """The RMS imbalance by axis (..., A)."""
+        return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance if momentum (R, 6) and centre of mass (R, 3) of its model changed by so much.
+        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much.
 
         The centre moves so little within an interval that its mean is taken with the mean force.
         """
         ends, scale, free = self.ends, moving.weight, moving.free
-        change = np.diff(momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None] / scale
-        arm = 0.5 * (centre[ends[1:]] + centre[ends[:-1]])
-        moment = np.hstack([np.cross(arm, self.force), np.zeros_like(self.force)])
-        return replace(self, required=self.required + change[:, free], total=self.total - moment[:, free])
+        change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
+        arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
+        moment = np.cross(arm, self.force)
+        moment = np.concatenate([moment, np.zeros_like(moment)], axis=-1)
+        return replace(self, required=self.required + change[..., free], total=self.total - moment[..., free])
 
 
 def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
@@ -226,11 +227,10 @@ def _columns(name: str, loads: Loads, moving: MovingModel) -> Array:
     ends = _ends(moving)
     assert ends is not None
     force, point, torque, arm, times = _acting_load(name, loads, moving)
-    none = np.zeros_like(force)
-    parts = [np.hstack([np.cross(arm, force * axis), force * axis]) for axis in np.eye(3)]
-    parts += [np.hstack([np.cross(point * axis, force), none]) for axis in np.eye(3)]
-    parts += [np.hstack([torque * axis, none]) for axis in np.eye(3)]
-    means = np.array([_means(times, part, moving.times[ends]) for part in parts])
+    axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
+    forces = force * axes
+    moments = np.concatenate([np.cross(arm, forces), np.cross(point * axes, force), torque * axes])
+    means = _means(times, np.concatenate([moments, np.concatenate([forces, none, none])], axis=-1), moving.times[ends])
     return np.asarray(means[..., moving.free] / moving.weight)
 
 
@@ -254,8 +254,8 @@ def _at(times: Array, rows: Array, values: Array) -> Array:
 
 
 def _means(times: Array, values: Array, ends: Array) -> Array:
-    """Return the means of values (T, n) over the intervals between ends, which are among the times."""
-    steps = np.diff(times)[:, None]
-    sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(0.5 * steps * (values[1:] + values[:-1]), axis=0)])
+    """Return the means of values (..., T, n) over the intervals between ends, which are among the times."""
+    areas = 0.5 * np.diff(times)[:, None] * (values[..., 1:, :] + values[..., :-1, :])
+    sums = np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(areas, axis=-2)], axis=-2)
     places = np.searchsorted(times, ends)
-    return np.asarray(np.diff(sums[places], axis=0) / np.diff(ends)[:, None])
+    return np.asarray(np.diff(sums[..., places, :], axis=-2) / np.diff(ends)[:, None])

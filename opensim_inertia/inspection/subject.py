@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -100,17 +100,22 @@ class Subject:
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
         """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by what they are."""
-        stations: dict[str, dict[str, Array]] = {name: {} for name in self.bodies}
+        stations = self.joints_on(list(self.bodies))
+        for muscle, points in self.path_points.items():
+            for number, point in enumerate(points, 1):
+                if point.body in stations and point.station is not None:
+                    stations[point.body][f"path point {number} of muscle '{muscle}'"] = point.station
+        return stations
+
+    def joints_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
+        """Return the places of joints' frames alone, by body and by what they are, of some bodies."""
+        stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
                 body = frame.findBaseFrame().getName()
                 if body in stations:
                     place = frame.findTransformInBaseFrame().p().to_numpy().copy()
                     stations[body][f"the {side} frame of joint '{joint.getName()}'"] = place
-        for muscle, points in self.path_points.items():
-            for number, point in enumerate(points, 1):
-                if point.body in stations and point.station is not None:
-                    stations[point.body][f"path point {number} of muscle '{muscle}'"] = point.station
         return stations
 
     @property

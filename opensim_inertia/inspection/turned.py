@@ -18,7 +18,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.findings import Finding
 from ..opensim_model.reading import Motion, couplings
-from .feet import FootContact, foot_contacts
+from .feet import FootContact, foot_contact, foot_contacts
 from .momentum import FLOOR, Balance, balance
 from .moving_model import LoadedModel, MovingModel, spread
 
@@ -88,7 +88,8 @@ class LoadFit:
         motion: of all coordinates of the model.
         even: the model at rows that are spread evenly.
         bearing: the model at rows at which feet bear load; None where there are none.
-        sums: the balance of momentum at these rows.
+        contacts: how feet rest on the ground there.
+        sums: the balance of momentum at the rows that are spread evenly.
         sizes: see :func:`_sizes`.
         doubtful: whether the motion fits badly enough for columns to be tried.
     """
@@ -97,6 +98,7 @@ class LoadFit:
     motion: Motion
     even: MovingModel
     bearing: MovingModel | None
+    contacts: Sequence[FootContact]
     sums: Balance
     sizes: Array
     doubtful: bool
@@ -125,7 +127,7 @@ class LoadFit:
             or (sums.sizes[~sums.moments] > force + more_force * swing).any()
             or any(contact.slip > slip + more_slip * contact.over_ground for contact in contacts)
         )
-        return cls(loaded, motion, even, bearing, sums, _sizes(sums, contacts), doubtful)
+        return cls(loaded, motion, even, bearing, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float, wanted: float) -> float:
         """Return the gain with a column multiplied by a factor.
@@ -138,15 +140,23 @@ class LoadFit:
         sums = None if even is None else balance(self.loaded.loads, even)
         if sums is None:
             return -np.inf
-        most = self._most_gained(sums)
+        most = self._most_gained(_imbalances(sums))
         if most <= wanted or self.bearing is None:
             return most
         bearing = self.loaded.along(motion, self.bearing.rows)
         return self._gained(_sizes(sums, [] if bearing is None else foot_contacts(bearing)))
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the corrections that promise most to first order, the best one first."""
-        gains = {correction: self._first_order_gain(*correction) for correction in self.corrections()}
+        """Return the corrections that promise most to first order, the best one first.
+
+        Feet are looked at only where the momentum alone does not rule out that a correction promises enough.
+        """
+        corrections = list(self.corrections())
+        gains = {
+            correction: self._gained(np.concatenate([sizes, self._first_order_feet(*correction)]))
+            for correction, sizes in zip(corrections, self._first_order_sizes(corrections), strict=True)
+            if self._most_gained(sizes) > PROMISES
+        }
         best = sorted(gains, key=lambda correction: -gains[correction])[:MOST_TRIED]
         return [correction for correction in best if gains[correction] > PROMISES]
 
@@ -164,49 +174,64 @@ class LoadFit:
             if coordinates.rotational[coordinates.index(name)] and 0 < largest < SMALL:
                 yield name, DEGREES
 
-    def _first_order_gain(self, name: str, factor: float) -> float:
-        """Return the gain if momentum, centre of mass and feet changed as the recorded pose's derivatives say."""
-        speed, column = self.loaded.coordinates.index(name), self.motion.coordinate_names.index(name)
+    def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
+        """Return the sizes (C, A) of :func:`_imbalances` if momentum and centre of mass changed to first order.
 
-        def changes(values: Array, model: MovingModel) -> Array:
-            return (factor - 1) * values[model.rows, column, None]
+        That is as the derivatives at the recorded poses say.
+        """
+        names, factors = [name for name, _ in corrections], np.array([factor for _, factor in corrections])
+        speeds = [self.loaded.coordinates.index(name) for name in names]
+        columns = [self.motion.coordinate_names.index(name) for name in names]
+        even = self.even
+        changes = ((factors - 1) * values[even.rows][:, columns] for values in (self.motion.q, self.motion.u))
+        dq, du = (np.moveaxis(change[:, None], -1, 0) for change in changes)  # (C, R, 1)
+        matrix = np.moveaxis(even.momentum_matrix[:, :, speeds], -1, 0)
+        return _imbalances(self.sums.changed(even, matrix * du, matrix[..., 3:] / even.mass * dq))
 
-        even, bearing = self.even, self.bearing
-        matrix = even.momentum_matrix[:, :, speed]
-        centre = matrix[:, 3:] / even.mass * changes(self.motion.q, even)
-        sums = self.sums.changed(even, matrix * changes(self.motion.u, even), centre)
-        if bearing is None or not any(load.jacobian[:, :, speed].any() for load in bearing.loads.values()):
-            return self._gained(np.concatenate([np.maximum(sums.sizes, FLOOR), self.sizes[len(sums.sizes) :]]))
-        du = changes(self.motion.u, bearing)
-        loads = {
-            key: replace(
-                load,
-                spin=load.spin + load.jacobian[:, :3, speed] * du,
-                slip=load.slip + load.jacobian[:, 3:, speed] * du,
-            )
-            for key, load in bearing.loads.items()
-        }
-        return self._gained(_sizes(sums, foot_contacts(replace(bearing, loads=loads))))
+    def _first_order_feet(self, name: str, factor: float) -> Array:
+        """Return the sizes of :func:`_slipping` if the slip and spin of feet changed to first order."""
+        bearing, speed = self.bearing, self.loaded.coordinates.index(name)
+        if bearing is None:
+            return self.sizes[len(self.sums.sizes) :]
+        du = (factor - 1) * self.motion.u[bearing.rows, self.motion.coordinate_names.index(name), None]
+
+        def changed(contact: FootContact) -> FootContact:
+            load = bearing.loads[contact.load]
+            column = load.jacobian[:, :, speed]
+            if not column.any():
+                return contact
+            load = replace(load, spin=load.spin + column[:, :3] * du, slip=load.slip + column[:, 3:] * du)
+            return foot_contact(contact.load, load, bearing, contact.rows)
+
+        return _slipping([changed(contact) for contact in self.contacts])
 
     def _gained(self, sizes: Array) -> float:
         """Return the gain of other sizes over those of the recorded motion."""
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
-    def _most_gained(self, sums: Balance) -> float:
-        """Return the gain if feet neither slipped nor spun."""
-        feet = (len(self.sizes) - len(sums.sizes)) // 2
-        resting = [np.full(feet, LEAST_SLIP), np.full(feet, LEAST_SPIN)]
-        return self._gained(np.concatenate([np.maximum(sums.sizes, FLOOR), *resting]))
+    def _most_gained(self, imbalances: Array) -> float:
+        """Return the gain of other imbalances (A,) if feet neither slipped nor spun."""
+        feet = (len(self.sizes) - len(imbalances)) // 2
+        return self._gained(np.concatenate([imbalances, np.full(feet, LEAST_SLIP), np.full(feet, LEAST_SPIN)]))
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return how badly a motion fits loads.
+    """Return how badly a motion fits loads: :func:`_imbalances`, then :func:`_slipping`."""
+    return np.concatenate([_imbalances(sums), _slipping(contacts)])
 
-    These are the RMS imbalance of moments and forces by axis (A,) [body weights, body weights times a metre], then
-    for each foot its slip [m/s], then for each foot its spin [rad/s], each at least a small positive number.
+
+def _imbalances(sums: Balance) -> Array:
+    """Return the RMS imbalance of moments and forces by axis, at least a small positive number, (..., A).
+
+    Units are body weights, and body weights times a metre.
     """
+    return np.maximum(sums.sizes, FLOOR)
+
+
+def _slipping(contacts: Sequence[FootContact]) -> Array:
+    """Return for each foot its slip [m/s], then for each foot its spin [rad/s], each at least a small number."""
     slips, spins = [contact.slip for contact in contacts], [contact.spin for contact in contacts]
-    return np.concatenate([np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)])
+    return np.concatenate([np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)])
 
 
 def _multiplied(motion: Motion, name: str, factor: float) -> Motion:
