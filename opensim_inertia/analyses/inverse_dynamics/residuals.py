@@ -98,7 +98,7 @@ class BaseRecord:
         """Return the same at some rows."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
 
-    @property
+    @cached_property
     def free_components(self) -> list[bool]:
         """Which of the six :data:`COMPONENTS` the base is free in."""
         return [bool(size > RANK) for size in np.abs(self.jacobian).max(axis=(0, 2))]
@@ -206,7 +206,7 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
         times: (T,) [s].
         forces: generalized forces (T, nu), by where muscle mass is.
     """
-    rows = []
+    places, rows = [], []
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
         assert base is not None
@@ -226,11 +226,10 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
             names = [name for name, free in zip(COMPONENTS[columns], free_axes, strict=True) if free]
             sized = dict(zip(names, parts.T, strict=True)) | {quantity: np.linalg.norm(parts, axis=1)}
             for name, values in sized.items() if names else ():
-                rows.append(
-                    {"mass": kind, "component": name, "unit": unit} | _judged(values, times[complete], scale, share)
-                )
-    table = pd.DataFrame(rows, columns=["mass", "component", *COLUMNS]).set_index(["mass", "component"])
-    return PrintedFrame(table, _as_text)
+                places.append((kind, name))
+                rows.append({"unit": unit} | _judged(values, times[complete], scale, share))
+    index = pd.MultiIndex.from_tuples(places, names=["mass", "component"])
+    return PrintedFrame(pd.DataFrame(rows, index=index, columns=list(COLUMNS)), _as_text)
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
@@ -261,7 +260,7 @@ def _as_text(table: pd.DataFrame) -> TextTable:
     rows = [
         [kind, component, row["unit"], f"{row['RMS']:.3g}", f"{row['peak']:.3g}", f"{row['peak time']:.3f}"]
         + [f"{row['peak [%]']:.3g}", f"{row['threshold']:.3g}", row["verdict"]]
-        for (kind, component), row in table.iterrows()
+        for (kind, component), row in table.to_dict("index").items()
     ]
     return TextTable("Residuals", [head], rows, (0, 1, 2, 8), [explanation(table)])
 
@@ -277,29 +276,33 @@ def explanation(table: pd.DataFrame) -> str:
     )
 
 
-def residual_sentence(base: BaseRecord | None, table: pd.DataFrame) -> str:
-    """Return the verdict on residuals in one paragraph; empty where there are none."""
-    if base is None or table.empty:
+def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    """Return the verdict on residuals in one paragraph; empty where there are none.
+
+    Args:
+        base: how the base moves, and what loads it.
+        rows: those of :func:`residual_table`, by where muscle mass is and component.
+    """
+    if base is None or not rows:
         return ""
-    kind = "inertial" if "inertial" in table.index.get_level_values("mass") else str(table.index[0][0])
-    of_kind = table.loc[kind]
-    force = of_kind.loc["force"]
+    masses = [mass for mass, _ in rows]
+    kind = "inertial" if "inertial" in masses else masses[0]
+    force, moment = rows[kind, "force"], rows.get((kind, "moment"))
     largest = force["threshold"] / FORCE_SHARE
     sentence = (
         f"residual forces at the {base.body}: RMS {force['RMS']:.3g} N, peak {force['peak']:.3g} N = "
         f"{force['peak [%]']:.2g} % of the largest external force ({largest:.4g} N): {force['verdict']} "
         f"{force['threshold [%]']:g} %"
     )
-    if "moment" in of_kind.index:
-        moment = of_kind.loc["moment"]
+    if moment is not None:
         sentence += (
             f"; residual moments: RMS {moment['RMS']:.3g} N m, peak {moment['peak']:.3g} N m = "
             f"{moment['peak [%]']:.2g} % of that force times the height of the centre of mass ({base.height:.3g} m): "
             f"{moment['verdict']} {moment['threshold [%]']:g} %"
         )
     sentence += f" (thresholds of {SOURCE})"
-    if kind != "lumped" and "lumped" in table.index.get_level_values("mass"):
-        shares = [table.loc[("lumped", name), "peak [%]"] for name in ("force", "moment") if name in of_kind.index]
+    if kind != "lumped" and "lumped" in masses:
+        shares = [rows["lumped", name]["peak [%]"] for name in ("force", "moment") if (kind, name) in rows]
         sentence += f"; with lumped mass: {' and '.join(f'{share:.2g} %' for share in shares)}"
     return sentence + "."
 
@@ -308,8 +311,9 @@ def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, A
     """Return the verdict on residuals and their table as JSON knows them; empty where there are none."""
     if table.empty:
         return {}
-    rows = [{str(key): value for key, value in row.items()} for row in table.reset_index().to_dict("records")]
-    return {"residuals": {"verdict": residual_sentence(base, table), "table": rows}}
+    by_place = table.to_dict("index")
+    rows = [{"mass": mass, "component": component} | row for (mass, component), row in by_place.items()]
+    return {"residuals": {"verdict": residual_sentence(base, by_place), "table": rows}}
 
 
 def report_tables(provenance: Mapping[str, Any]) -> list[Table]:

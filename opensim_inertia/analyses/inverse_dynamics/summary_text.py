@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,8 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         for title, unit in _columns(has_band, has_moved, wobbles):
             head[0].append(title)
             head[1].append(unit)
-        rows = [_row(str(name), row, has_band, has_moved) for name, row in changed.iterrows()]
+        cells = zip(map(str, changed.index), changed.to_dict("records"), strict=True)
+        rows = [_row(name, row, has_band, has_moved) for name, row in cells]
         notes.append(_explanation(has_band, has_moved, wobbles))
         if "armature explains" in changed and (sentence := about_parts(changed)):
             notes.append(sentence)
@@ -57,7 +59,7 @@ def _columns(has_band: bool, has_moved: bool, wobbles: bool) -> list[tuple[str, 
     return [*at_peak, *band, ("", "[%]"), ("largest", "difference"), ("at", "[s]")]
 
 
-def _row(name: str, row: pd.Series, has_band: bool, has_moved: bool) -> list[str]:
+def _row(name: str, row: Mapping[str, Any], has_band: bool, has_moved: bool) -> list[str]:
     cells = [name, str(row["unit"]), _signed(row["lumped peak"]), _signed(row["sliding at peak"])]
     cells += [_signed(row["moved at peak"])] if has_moved else []
     wobbles = "wobble at peak" in row

@@ -139,7 +139,7 @@ def test_verdict_changes_at_the_threshold(tmp_path: Path) -> None:
         forces[:, base.places] = np.einsum("tin,i->tn", base.jacobian, wanted)
         table = replace(result, lumped_forces=forces, inertial_forces=forces).residuals()
         assert tuple(table.loc[[("inertial", "force"), ("inertial", "moment")], "verdict"]) == verdicts
-        sentence = residual_sentence(base, table)
+        sentence = residual_sentence(base, table.to_dict("index"))
         assert f"({push:.4g} N): {verdicts[0]} 5 %" in sentence and f"{verdicts[1]} 1 %" in sentence
 
 
@@ -158,7 +158,7 @@ def test_rows_without_answers_do_not_count(tmp_path: Path) -> None:
 
 def test_no_residuals_without_loads_or_a_free_base(tmp_path: Path) -> None:
     result = pushed(tmp_path, force=np.zeros(3))
-    assert result.residuals().empty and residual_sentence(result.base, result.residuals()) == ""
+    assert result.residuals().empty and residual_sentence(result.base, result.residuals().to_dict("index")) == ""
     assert "residuals" not in result.provenance
     model = free_body()
     model.initSystem()
