@@ -228,7 +228,10 @@ def _complete() -> None:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of a command line, in which those commands have arguments that are among the words."""
+    """Return the parser of a command line.
+
+    It has the command alone that comes first of the words, or all, of which those have arguments that are among them.
+    """
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -238,7 +241,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
+    for command in [command for command in COMMANDS if list(words[:1]) == [command.NAME]] or COMMANDS:
         sub = commands.add_parser(
             command.NAME,
             help=command.HELP,
