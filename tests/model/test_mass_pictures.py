@@ -179,6 +179,6 @@ def test_pictures_are_written_together_or_not_at_all(leg: oi.InertialModel, tmp_
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        save_pictures({older: figure, tmp_path / "new" / "b.svg": Broken()})
+        save_pictures({older: figure, tmp_path / "new" / "b.png": Broken()})
     assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
     assert older.read_bytes() == b"older"
