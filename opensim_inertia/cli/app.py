@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import re
 import sys
@@ -46,10 +45,6 @@ FAILED = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 TERMINATED = 143
-
-#: Objects that are made before Python looks for those that only refer to one another. At its own 700 a command, which
-#: imports more than a thousand modules, spends a seventh of its time on that.
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 EPILOG = """\
 examples:
@@ -96,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with _rarely_collected(is_program=argv is None), terminable() as termination:
+    with terminable() as termination:
         try:
             code = _run(argv)
         except Exception as error:
@@ -107,19 +102,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED and termination.received:
         return TERMINATED
     return code
-
-
-@contextmanager
-def _rarely_collected(is_program: bool) -> Iterator[None]:
-    """Let Python look more rarely for objects that only refer to one another, and in a program not when it exits."""
-    before = gc.get_threshold()
-    gc.set_threshold(max(before[0], OBJECTS_BETWEEN_COLLECTIONS) if before[0] else 0, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        if is_program:
-            gc.freeze()
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:

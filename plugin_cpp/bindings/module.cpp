@@ -20,7 +20,7 @@ The order of arguments is the same everywhere: the state or states, acceleration
 numbers of the muscles (None: all of them). ``remarks`` are two lists: the numbers of the muscles whose fibres are held at
 their shortest length, and for each doubt about a path the number of the state, among those of the call, of the muscle,
 and a word: "divided", "fast" or "inside"; all in ascending order, each once.)";
-    // A command does not collect cycles of references when it exits, nor does Python collect all of them.
+    // When it exits, Python does not collect all objects that refer to one another.
     nanobind::set_leak_warnings(false);
     bind_paths(m);
     bind_state(m);
