@@ -3,23 +3,27 @@
 Hamner's running (92 muscles, none wraps), and a made-up running motion of Rajagopal2016 (80 muscles, 42 of them over
 wrap objects, led analytically).
 
-In processor time, all threads', of one process, in turns, against OpenSim's tool from files to a file. ``files``: the
-command ``opensim-inertia id`` as users call it, with masses that it estimates, tests of model, motion and loads, parts
-of single muscles, band and summary, from files to files, but without picture: with an empty cache (``first``), with the
-wraps in the cache (``again``), without band (``no_band``), and what a picture takes besides [s]. ``whole``: with masses
-at hand, load the model, read motion and loads, solve, write one file. ``solve``: with the inertial model at hand,
-against OpenSim's tool less the time in which it loads the model. Both as a user of Python calls it, with what single
-muscles add and the band, and as ``..._sums`` without. ``ratio_per_muscle`` and ``ratio_band`` are over the time of the
-bare sums: with what single muscles add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default
-options. Hamner's in two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as
-many), and the whole motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the
-padded motion.
+In processor time, all threads', of one process whose BLAS has one thread, as the command's has, in turns, against
+OpenSim's tool from files to a file. ``files``: the command ``opensim-inertia id`` as users call it, with masses that
+it estimates, tests of model, motion and loads, parts of single muscles, band and summary, from files to files, but
+without picture: with an empty cache (``first``), with the wraps in the cache (``again``), without band (``no_band``),
+and what a picture takes besides [s]. ``whole``: with masses at hand, load the model, read motion and loads, solve,
+write one file. ``solve``: with the inertial model at hand, against OpenSim's tool less the time in which it loads the
+model. Both as a user of Python calls it, with what single muscles add and the band, and as ``..._sums`` without.
+``ratio_per_muscle`` and ``ratio_band`` are over the time of the bare sums: with what single muscles add, and with the
+band and the summary as well. Muscle masses at 0.6 MPa, default options. Hamner's in two settings: low-passed at 15 Hz
+from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole motion unfiltered (599 frames).
+OpenSim spends most of the filtered case on its splines of the padded motion.
 """
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does before NumPy is imported
+
+# isort: split
 import argparse
 import contextlib
 import io
-import os
 import statistics
 import tempfile
 import warnings
