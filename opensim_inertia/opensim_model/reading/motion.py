@@ -101,7 +101,9 @@ class Motion:
         return float(self.times[0]), float(self.times[-1])
 
     def at(self, rows: NDArray[np.intp]) -> Motion:
-        """Return some rows of the motion."""
+        """Return some rows of the motion; itself where these are all rows in their order."""
+        if np.array_equal(rows, np.arange(len(self))):
+            return self
         return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")})
 
 
