@@ -1,0 +1,45 @@
+"""OpenSim's libraries are loaded before its Python modules: nothing that is computed depends on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia
+from opensim_inertia._core import opensim as imported
+
+ANSWER = """
+
+from opensim_inertia import InertialModel, estimate_masses, inverse_dynamics
+from opensim_inertia.demo import build_leg, swing_motion
+import opensim
+
+model = build_leg()
+result = inverse_dynamics(InertialModel(model, estimate_masses(model)), swing_motion(rate=60.0))
+state = model.initSystem()
+state.setU(opensim.Vector(state.getNU(), 0.7))
+model.realizeAcceleration(state)
+print(result.inertial_forces.tobytes().hex(), state.getUDot().to_numpy().tobytes().hex())
+"""
+
+
+def test_same_bits_whichever_is_imported_first(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
+    answers = []
+    for first in ("", "import opensim"):
+        command = [sys.executable, "-W", "ignore", "-c", first + ANSWER]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        answers.append(done.stdout.splitlines()[-1])
+    assert len(answers[0]) > 1000 and answers[0] == answers[1]
+
+
+def test_a_package_without_libraries_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imported, "TOOLS_LIBRARY", "libosimOfAnotherName.so")
+    monkeypatch.setattr("ctypes.CDLL", lambda *_: pytest.fail("there is nothing to load"))
+    imported._load_libraries()
+    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+    imported._load_libraries()
