@@ -25,14 +25,14 @@ from typing import Any
 
 from .scratch import scratch_folder
 
-__all__ = ["osim", "quiet"]
+__all__ = ["load_libraries", "osim", "quiet"]
 
 
 #: The library that needs all others which a model and OpenSim's tools are made of.
 TOOLS_LIBRARY = "libosimTools.so"
 
 
-def _load_libraries() -> None:
+def load_libraries() -> None:
     """Load OpenSim's libraries, if they lie beside its Python modules; these load whatever is missing."""
     spec = importlib.util.find_spec("opensim")
     for folder in () if spec is None else spec.submodule_search_locations or ():
@@ -46,7 +46,7 @@ def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
     working_directory = os.getcwd()
-    _load_libraries()
+    load_libraries()
     with scratch_folder() as scratch:
         os.chdir(scratch)
         try:

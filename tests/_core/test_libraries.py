@@ -40,6 +40,6 @@ def test_same_bits_whichever_is_imported_first(tmp_path: Path) -> None:
 def test_a_package_without_libraries_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imported, "TOOLS_LIBRARY", "libosimOfAnotherName.so")
     monkeypatch.setattr("ctypes.CDLL", lambda *_: pytest.fail("there is nothing to load"))
-    imported._load_libraries()
+    imported.load_libraries()
     monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
-    imported._load_libraries()
+    imported.load_libraries()
