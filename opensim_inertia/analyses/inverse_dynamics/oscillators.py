@@ -12,7 +12,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.errors import MotionError
@@ -42,6 +41,8 @@ class Oscillators:
         if T == 1:
             return
         self._degree = max(k for k in (1, 3, 5) if k < T or k == 1)
+        from scipy.interpolate import make_interp_spline  # only now: most bellies do not swing
+
         spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
@@ -102,5 +103,7 @@ class Oscillators:
         """Return which coefficients count at the Gauss points of steps cut in parts, and their weights."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
+        from scipy.interpolate import BSpline
+
         basis = BSpline.design_matrix(nodes, self._knots, self._degree)
         return basis.indices[:: self._degree + 1].tolist(), basis.data.reshape(len(nodes), self._degree + 1)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from ..._core.arrays import Array
 from .program import Program
@@ -95,6 +94,8 @@ def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array
 
 def _solved(costs: Array, **problem: Any) -> Any:
     """Return HiGHS's result for a linear program, by the first options of :data:`WAYS` that give a definite answer."""
+    from scipy.optimize import linprog  # only now: other criteria do without it
+
     solution = None
     for options in WAYS:
         solution = linprog(costs, method="highs", options=options, **problem)

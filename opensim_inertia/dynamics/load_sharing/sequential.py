@@ -8,7 +8,6 @@ reached by way of lower ones, whose activations are good places to start.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ..._core.arrays import Array
 from .criteria import SmoothTerms
@@ -122,5 +121,7 @@ def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -
     if slope(0.0) >= 0:
         return None
     if slope(length) > 0:
+        from scipy.optimize import brentq  # only now: other criteria do without it
+
         length = brentq(slope, 0.0, length, xtol=1e-12, rtol=1e-3)
     return at(length)

@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ..._core.arrays import Array, product
 from ..._core.opensim import osim
@@ -47,6 +46,8 @@ class MomentArms:
         on_bodies, on_speeds = self.on_bodies(state)
         wrenches, jacobian = on_bodies.reshape(len(self._paths), NUMBERS * self._mobods), self._system_jacobian(state)
         if wrenches.size * jacobian.shape[1] > MANY_MULTIPLICATIONS:
+            from scipy.sparse import csr_array  # only now: it takes longer to import than to use
+
             return np.asarray(csr_array(wrenches) @ jacobian) + on_speeds
         return product(wrenches, jacobian) + on_speeds
 

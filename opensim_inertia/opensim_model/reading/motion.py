@@ -15,12 +15,11 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline, make_interp_spline
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
@@ -33,6 +32,9 @@ from ...files.numbers import checked_numbers
 from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
 from .states import ModelSystem
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 __all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table"]
 
@@ -453,6 +455,8 @@ def _smallest_step(times: Array) -> float:
 
 def _natural_quintic(times: Array, values: Array) -> BSpline:
     """Return the interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
+    from scipy.interpolate import make_interp_spline  # only now: much else is done without a motion
+
     zero = np.zeros(values.shape[1:])
     natural = [(3, zero), (4, zero)]
     return make_interp_spline(times, values, k=5, bc_type=(natural, natural))

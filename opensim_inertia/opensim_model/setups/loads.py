@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.checks import check_file, warn_or_raise
@@ -333,6 +332,8 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
         slopes = np.diff(values, axis=0) / np.diff(rows)[:, None]
         between = np.column_stack([np.interp(within, rows, column) for column in values.T])
         return np.asarray(between + beyond * np.where(beyond < 0, slopes[0], slopes[-1]))
+    from scipy.interpolate import CubicSpline  # only now, as where a motion is read
+
     spline = CubicSpline(rows, values, bc_type="natural")
     return np.asarray(spline(within) + (beyond * spline(within, 1) if beyond.any() else 0.0))
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 
 from ..._core.arrays import Array
 from ..wrapping import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
@@ -33,6 +30,8 @@ def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) ->
     A jump between two poses is found by bisection of the way between them: a place that still moves by more than
     ``JUMP`` over the last interval jumps.
     """
+    from scipy.spatial import KDTree  # only now: few models have polynomial paths
+
     included, jumps = _largest_part(sampler, sampled, fit)
     for _ in range(ROUNDS):
         errors = np.linalg.norm(fit.roughly(included), axis=2).max(axis=1)
@@ -56,6 +55,9 @@ def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) ->
 
 def _largest_part(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
     """Return the poses in large connected parts of the graph of neighbours without jumps, and the jumps found."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     distinct, first, group = np.unique(np.round(_scaled(fit), 9), axis=0, return_index=True, return_inverse=True)
     if distinct.shape[1] == 1:  # in ascending order
         pairs = np.stack([np.arange(len(distinct) - 1), np.arange(1, len(distinct))], axis=1)

@@ -8,6 +8,7 @@ for nothing but to tell in which plane an ellipsoid's arc lies.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -19,6 +20,15 @@ CONTROLS = 13
 
 #: Fractions of arc length at which control points stand.
 FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1)))
+
+
+@cache
+def at_even_fractions(count: int) -> Array:
+    """Return the matrix (count, CONTROLS) that takes control points to places at even fractions of the arc's length."""
+    from scipy.interpolate import BarycentricInterpolator  # only now: models without wraps do without it
+
+    return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
+
 
 #: Angles [rad] this close to a full turn are a touch seen from the other side.
 NEARLY_FULL = 1e-5

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
@@ -14,6 +13,9 @@ from ...opensim_model.reading import MusclePath, cable_line, read_obstacles
 from .arcs import FRACTIONS
 from .current_path import CurrentPath, PathShape, Tangents
 from .surfaces import Surface
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 #: A point this near to an obstacle's surface [m] lies on it: OpenSim projects points onto it to 1e-9 m.
 ON_SURFACE = 1e-7
@@ -139,7 +141,7 @@ def _controls(bend: _Bend) -> Array:
     s = np.concatenate([[0.0], np.cumsum(steps)])[is_distinct]
     if len(s) < 3:
         return bend.knots[0] + FRACTIONS[:, None] * (bend.knots[-1] - bend.knots[0])
-    return np.asarray(CubicSpline(s, bend.knots[is_distinct])(FRACTIONS * s[-1]))
+    return np.asarray(_cubic_spline(s, bend.knots[is_distinct])(FRACTIONS * s[-1]))
 
 
 def _corner(bend: _Bend) -> float:
@@ -149,6 +151,12 @@ def _corner(bend: _Bend) -> float:
     if np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum() < ON_SURFACE:  # a point
         directions = straight[::-1]
     else:
-        directions = CubicSpline(FRACTIONS, _controls(bend)).derivative()(np.array([0.0, 1.0]))
+        directions = _cubic_spline(FRACTIONS, _controls(bend)).derivative()(np.array([0.0, 1.0]))
     u, t = (x / np.linalg.norm(x, axis=1)[:, None] for x in (straight, directions))
     return float(2 * np.arcsin(np.minimum(np.linalg.norm(u - t, axis=1) / 2, 1.0)).max())
+
+
+def _cubic_spline(at: Array, values: Array) -> CubicSpline:
+    from scipy.interpolate import CubicSpline  # only now: models without cables do without it
+
+    return CubicSpline(at, values)

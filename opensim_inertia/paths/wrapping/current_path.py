@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.interpolate import BarycentricInterpolator
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
@@ -20,7 +19,7 @@ from ...opensim_model.reading import (
     model_muscles,
     physical_frame,
 )
-from .arcs import CONTROLS, FRACTIONS
+from .arcs import at_even_fractions
 from .muscle_surfaces import read_surfaces
 from .surfaces import Surface
 
@@ -29,9 +28,8 @@ from .surfaces import Surface
 #: models sound ones are within 3e-6, 3e-5 and 0, broken ones beyond 6e-3 and 2e-2: OpenSim loses them where it wraps a
 #: path over several surfaces.
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
-
-#: Takes an arc's control points to places at even fractions of it, by whose distances its length is measured.
-_EVEN: Array = BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, 101))
+#: An arc's length is that of the straight lines between so many of its points.
+MEASURED = 101
 
 
 @dataclass(frozen=True)
@@ -303,7 +301,7 @@ def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length:
         arc: its control points there, (n, 3) [m].
         length: what ``getWrapLength`` tells [m].
     """
-    ours = polyline_length(_EVEN @ arc)
+    ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False
     if surface.kind == "torus":

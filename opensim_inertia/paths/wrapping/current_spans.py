@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import BarycentricInterpolator
 from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ..._core.opensim import osim, quiet
 from ...opensim_model.reading import CoordinateTable, MusclePath, random_poses
-from .arcs import CONTROLS, FRACTIONS
+from .arcs import at_even_fractions
 from .current_path import CurrentPath
 from .surfaces import Surface
 from .survey import WrapSite
@@ -156,9 +155,5 @@ def _nearest(surface: Surface, a: Array, b: Array) -> Array:
     return np.asarray(a + share * (b - a))
 
 
-#: Takes an arc's control points to points at even fractions of its length.
-_EVEN: Array = BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, 201))
-
-
 def _fine(controls: Array) -> Array:
-    return np.asarray(_EVEN @ controls)
+    return np.asarray(at_even_fractions(201) @ controls)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from ..._core.arrays import Array
 
@@ -53,6 +52,8 @@ class BisectedWays(NamedTuple):
 
 def neighbours(z: Array, count: int) -> NDArray[np.intp]:
     """Return the pairs of rows of z (poses, n), sorted, of which one is among the ``count`` nearest of the other."""
+    from scipy.spatial import KDTree  # only now: few models ask for jumps
+
     _, near = KDTree(z).query(z, k=min(1 + count, len(z)))
     near = np.reshape(near, (len(z), -1))
     pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)

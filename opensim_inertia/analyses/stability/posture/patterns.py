@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import null_space
-from scipy.optimize import linprog
 
 from ...._core.arrays import Array
 from ...._core.checks import check_count
@@ -82,6 +81,8 @@ def _check_seed(seed: int) -> None:
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
     """Return vertices (n, m) of the polytope, each the best one in a random direction."""
+    from scipy.optimize import linprog  # only now: not every posture is asked for its patterns
+
     bounds = np.column_stack([lower, upper])
     size = float(np.abs(B).max())
     vertices = []
