@@ -57,6 +57,20 @@ def test_using_the_package_loads_no_extras() -> None:
     assert loaded("from opensim_inertia import *", {"numpy", "opensim"} | EXTRAS) == {"numpy", "opensim"}
 
 
+@pytest.mark.slow
+def test_a_model_without_motion_needs_no_splines() -> None:
+    code = (
+        "import warnings; warnings.simplefilter('ignore')\n"
+        "from opensim_inertia import InertialModel, estimate_masses, rank_muscles\n"
+        "from opensim_inertia.demo.leg import build_leg\n"
+        "model = build_leg()\n"
+        "rank_muscles(InertialModel(model, estimate_masses(model)))\n"
+        "parts = {'scipy.linalg', 'scipy.interpolate', 'scipy.optimize', 'scipy.spatial'}\n"
+        "print(*parts & sys.modules.keys())"
+    )
+    assert alone(code).split() == ["scipy.linalg"]
+
+
 WAYS = [
     "from opensim_inertia import *; print(rank_muscles.__name__, estimate_masses.__name__)",
     "from opensim_inertia import rank_muscles, estimate_masses; print(rank_muscles.__name__, estimate_masses.__name__)",

@@ -9,14 +9,17 @@ half a second from take-off to touch-down.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.interpolate import BSpline, make_interp_spline
 
 from .._core.arrays import Array
 from .._core.errors import OptionError
 from .leg import COORDINATES, ROTATIONAL
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 __all__ = ["DURATION", "STRIDE", "TAKE_OFF", "TOUCH_DOWN", "swing_motion"]
 
@@ -86,5 +89,7 @@ def _coordinate(name: str, time: Array) -> Array:
 
 def _spline(keys: tuple[float, ...]) -> BSpline:
     """Return the periodic quintic spline through evenly spaced keys; its knots are the keys' times."""
+    from scipy.interpolate import make_interp_spline  # only now: the leg alone does without it
+
     closed = np.append(np.asarray(keys, dtype=float), keys[0])
     return make_interp_spline(np.linspace(0.0, STRIDE, closed.size), closed, k=5, bc_type="periodic")
