@@ -188,12 +188,12 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         bodies = model.getBodySet()
         body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
         if args.path_model is None:
-            masses = given = checked_masses(ready, args)
+            masses = of_model = checked_masses(ready, args)
         else:  # that model has other paths, and perhaps other muscles: what it says is checked against this one
             masses = checked_masses(_initialised(load_model(args.path_model)), args)
-            given = masses.table
+            of_model = masses.table
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-        inertial = InertialModel(ready, given, **ModelOptions.of(values).values())
+        inertial = InertialModel(ready, of_model, **ModelOptions.of(values).values())
         inertial = with_input_notes(inertial, said)
     attrs = masses.table.attrs
     unsupported = (*attrs["unsupported"], *inertial.left_massless)

@@ -10,7 +10,7 @@ import numpy as np
 from ..._core.arrays import Array, product
 from ..._core.opensim import osim
 
-__all__ = ["MomentArms"]
+__all__ = ["MomentArms", "forces_lie_in_memory"]
 
 #: Classes of path points that stay where they are in a body: a tension exerts forces on bodies alone there.
 FIXED_POINTS = frozenset({"PathPoint", "ConditionalPathPoint"})
@@ -37,6 +37,7 @@ class MomentArms:
         state = model.getWorkingState()
         model.realizePosition(state)
         self._mobods = len(self._system_jacobian(state)) // NUMBERS
+        self._forces_lie_in_memory = forces_lie_in_memory(self._mobods)
 
     def at(self, state: osim.State) -> Array:
         """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state, which is realized to velocity.
@@ -61,7 +62,7 @@ class MomentArms:
         self._model.realizeVelocity(state)
         nu = state.getNU()
         generalized, memory = np.zeros((len(self._paths), nu)), []
-        sums, on_speeds = _ForceSums(self._mobods), osim.Vector(nu, 0.0)
+        sums, on_speeds = _ForceSums(self._mobods, self._forces_lie_in_memory), osim.Vector(nu, 0.0)
         for i, path in enumerate(self._paths):
             path.addInEquivalentForces(state, 1.0, sums.vector, on_speeds)
             memory.append(sums.taken())
@@ -79,28 +80,20 @@ class MomentArms:
 class _ForceSums:
     """A vector to which OpenSim adds forces on mobilized bodies.
 
-    Its numbers lie one after the other in memory, from which they are read: its accessors take as long as a path. That
-    they lie there is seen when it is made; where they do not, accessors are used.
+    Its numbers are read from memory, where they lie one after the other: its accessors take as long as a path.
 
     Args:
         mobods: number of mobilized bodies.
+        in_memory: whether the numbers lie so; where they do not, accessors are used.
 
     Attributes:
         vector: the vector.
     """
 
-    def __init__(self, mobods: int) -> None:
-        self._mobods = mobods
-        self.vector = osim.VectorOfSpatialVec(mobods, osim.SpatialVec(osim.Vec3(1.0, 2.0, 3.0), osim.Vec3(4.0)))
-        first, expected = self.vector.get(0), np.tile([1.0, 2.0, 3.0, 4.0, 4.0, 4.0], mobods)
-        self._bytes = expected.nbytes
-        self._address: int | None = None if first.thisown else int(first.this)
-        if self._address is not None:
-            last = int(self.vector.get(mobods - 1).this) - self._address
-            lies_there = last == self._bytes - self._bytes // mobods
-            if not lies_there or ctypes.string_at(self._address, self._bytes) != expected.tobytes():
-                self._address = None
-        self._clear()
+    def __init__(self, mobods: int, in_memory: bool) -> None:
+        self._mobods, self._bytes = mobods, 8 * NUMBERS * mobods
+        self.vector = osim.VectorOfSpatialVec(mobods, osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0)))
+        self._address: int | None = int(self.vector.get(0).this) if in_memory else None
 
     def taken(self) -> bytes:
         """Return the forces, which are zero then: moments and forces (mobilized bodies, 6) as memory holds them."""
@@ -119,6 +112,15 @@ class _ForceSums:
                 self.vector.set(mobod, nothing)
         else:
             ctypes.memset(self._address, 0, self._bytes)
+
+
+def forces_lie_in_memory(mobods: int) -> bool:
+    """Return whether the numbers of a vector of so many spatial vectors lie one after the other, from the first on."""
+    vector = osim.VectorOfSpatialVec(mobods, osim.SpatialVec(osim.Vec3(1.0, 2.0, 3.0), osim.Vec3(4.0)))
+    first, expected = vector.get(0), np.tile([1.0, 2.0, 3.0, 4.0, 4.0, 4.0], mobods)
+    if first.thisown or int(vector.get(mobods - 1).this) - int(first.this) != 8 * NUMBERS * (mobods - 1):
+        return False
+    return ctypes.string_at(int(first.this), expected.nbytes) == expected.tobytes()
 
 
 def _acts_on_speeds(path: osim.AbstractGeometryPath) -> bool:
