@@ -39,7 +39,7 @@ def main() -> None:
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
         way = oi.Wrapping(smoothing=smoothing, strict=True)
         strain = oi.StrainModel("uniform", belly=(0.0, 1.0))
-        inertial = oi.InertialModel(model, masses, strain, wrapping=way, transfer="proportional")
+        inertial = oi.InertialModel(model, masses, strain, wrapping=way)
         start = time.process_time()
         motion = simulate(LiveMachine(g, inertial), 20.0, 10)
         values[f"live_{name}_drift"] = motion.drift

@@ -83,7 +83,7 @@ def main() -> None:
     p = rng.uniform(-0.05, 0.05, (STATES, BODIES, 3))
     J = rng.standard_normal((STATES, 6 * BODIES, SPEEDS)) * (rng.random((6 * BODIES, SPEEDS)) < 0.3)
     bias = rng.standard_normal((STATES, BODIES, 6))
-    states = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, strict=True)]
+    states = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, bias, strict=True)]
     few, many = list(range(FEW)), list(range(MANY))
 
     def evaluate(kernel, which):

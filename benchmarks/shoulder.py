@@ -58,11 +58,11 @@ ENERGY_JUMP = 0.05
 
 
 def passive_shoulder(path: str) -> oi.InertialModel:
-    """The model without forces; where muscles weigh more than their segment, neighbours give up what it lacks."""
+    """The model without forces."""
     with quiet():
         model = osim.Model(path)
         model.initSystem()
-    masses = oi.estimate_masses(model, overdrawn="neighbours")
+    masses = oi.estimate_masses(model)
     for force in model.updForceSet():
         force.set_appliesForce(False)
     return oi.InertialModel(model, masses, wrapping=oi.Wrapping(warn_wraps=False))

@@ -71,7 +71,7 @@ def evaluate(inertial: oi.InertialModel) -> None:
     for q in [coordinates.defaults, *poses]:
         state = inertial.initial_state()
         coordinates.set_values(state, q)
-        terms = inertial.evaluate(state)
+        terms = inertial.evaluate(state, subtract_frozen=False)
         finite("terms", terms.mass_matrix, terms.bias, terms.gravity)
         lowest = float(np.linalg.eigvalsh(terms.mass_matrix).min(initial=0.0))
         if not np.allclose(terms.mass_matrix, terms.mass_matrix.T) or lowest < -1e-9:

@@ -63,7 +63,7 @@ def main() -> None:
     p = np.zeros((STATES, BODIES, 3))
     J = rng.standard_normal((STATES, 6 * BODIES, SPEEDS)) * (rng.random((6 * BODIES, SPEEDS)) < 0.3)
     bias = rng.standard_normal((STATES, BODIES, 6))
-    every = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, strict=True)]
+    every = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, bias, strict=True)]
 
     kernels = {"straight": make_kernel(None, None), "straight_20_points": make_kernel(None, 20)}
     for kind in SURFACES:

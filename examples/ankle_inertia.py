@@ -126,10 +126,9 @@ def main():
         model = osim.Model(str(models / file))
         for kind, how in MASSES.items():
             table = oi.estimate_masses(model, **how)
-            # The donor segment does not matter to the ankle, and the shank of Rajagopal2016 is too light at 0.25 MPa.
-            table = table[table["segment"] == "tibia_r"].assign(segment="pelvis")
+            table = table[table["segment"] == "tibia_r"].assign(segment="")  # the muscles' own inertia
             for strain, options in STRAINS.items():
-                inertial = oi.InertialModel(model, table, transfer="proportional", **options)
+                inertial = oi.InertialModel(model, table, **options)
                 rows[name, kind, strain] = ankle(inertial, triceps)
         strands[name] = strand(model, rows[name, "0.6 MPa", "aponeurosis"])
     table = pd.DataFrame(rows).T.rename_axis(["model", "masses", "strain"])

@@ -126,7 +126,7 @@ def in_motions(study, files, uncertainty):
                 continue
             at = int(np.nanargmin(np.abs(result.times - row["time of largest"])))
             lower, upper = result.difference_band(name, np.array([at]))
-            table = result.muscle_table(name).drop(columns="remainders").iloc[at]
+            table = result.muscle_table(name).iloc[at]
             muscles = table.sort_values(key=np.abs, ascending=False, kind="stable")
             rows.append(
                 {
@@ -156,13 +156,13 @@ def swinging_ankle(files):
     changes of both peaks [%] and the RMS [N m]; then the share of what slides that an armature explains [%].
     """
     folder = "opensim-models:Pipelines/Hamner/"
-    model = osim.Model(str(files(folder + "outputReference/subject02_scaled.osim")))
+    scaled = files(folder + "outputReference/subject02_scaled.osim")
     motion = files(folder + "outputReference/ResultsIK/subject02_running_ik.mot")
     grf = oi.read_table(files(folder + "subject02_running_grf.mot"))
     rows = {}
-    for name in ("uniform strain, belly central", "aponeuroses, conserving, all muscles of the legs"):
-        kind, options = running_swing.STRAINS[name]
-        inertial = oi.InertialModel(model, running_swing.masses_of(model, kind), **options)
+    for name in ("uniform strain, belly central", "aponeuroses, all muscles of the legs"):
+        kind, strain = running_swing.STRAINS[name]
+        inertial = oi.InertialModel(*running_swing.model_and_masses(scaled, kind), strain)
         recording = oi.Recording(motion, cutoff=running_swing.CUTOFF)
         result = oi.inverse_dynamics(inertial, recording, band=False, progress=False)
         for side in "rl":
@@ -170,7 +170,7 @@ def swinging_ankle(files):
             compared, _ = shank_muscles_apart.compared(result, side, phases)
             swing = np.any([(result.times >= a) & (result.times <= b) for a, b in phases], axis=0)
             column = f"ankle_angle_{side}_moment"
-            slides = (result.inertial - result.moved)[column].to_numpy()[swing]
+            slides = result.difference[column].to_numpy()[swing]
             left = slides - result.parts_of_sliding["armature"][column].to_numpy()[swing]
             explained = 100 * (1 - np.sqrt((left**2).mean() / (slides**2).mean()))
             largest = running_swing.changes(result, side, phases)[:, 0].mean()
@@ -184,8 +184,7 @@ def flicks():
     for grams in (200, 10):
         table = [(t.muscle, grams / 1000, "forearm", "") for t in finger_flick.TENDONS]
         masses = pd.DataFrame(table, columns=["muscle", "mass", "segment", "source"])
-        options = {**finger_flick.TRANSFER, **finger_flick.MODELS["uniform strain"]}
-        inertial = oi.InertialModel(finger_flick.build_finger(), masses, **options)
+        inertial = oi.InertialModel(finger_flick.build_finger(), masses, **finger_flick.MODELS["uniform strain"])
         sliding = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding
         shares = 100 * sliding["share"].dropna()
         newtons = finger_flick.threshold(inertial)

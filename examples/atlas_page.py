@@ -209,7 +209,7 @@ def page(
     right = one_side(poses)
     empty = right["inertia"] < placeholder
     table, others = right[~empty], right[empty]
-    moved = one_side(motions)
+    right = one_side(motions)
     wide, out = law(table[table["share"].abs() > 0])
     code, hashes, options = made
 
@@ -220,15 +220,15 @@ def page(
         return low if low == high else f"{low} to {high}"
 
     def change(joint: str, motion: str, column: str = "of peak [%]") -> str:
-        values = moved.loc[(moved["joint"] == joint) & moved["of"].str.contains(motion), column]
+        values = right.loc[(right["joint"] == joint) & right["of"].str.contains(motion), column]
         return f"{number(values.min())} to {number(values.max())}"
 
     def most_of_band(*joints: str) -> str:
-        rows = moved[moved["joint"].isin(joints)]
+        rows = right[right["joint"].isin(joints)]
         ends = rows[["change lower", "change upper"]].abs().max(axis=1)
         return number((100 * ends / rows["peak"].abs()).max())
 
-    legs = moved.loc[moved["joint"].isin(["knee", "hip flexion", "hip adduction"]), "of peak [%]"]
+    legs = right.loc[right["joint"].isin(["knee", "hip flexion", "hip adduction"]), "of peak [%]"]
     recordings = len({digest for name, digest in hashes.items() if re.search(r"grf[^/:]*[.](mot|sto)$", name)})
     leg = f"{number(legs.min())} to {number(legs.max())}"
     swing, flick, knee = again["swing"], again["flick"], again["knee"]
@@ -356,8 +356,7 @@ sides as well.
 
 {len(others)} more coordinates turn nothing but placeholders, bodies of 0.1 g and effective inertias below {1e4 * placeholder:g} kg cm^2
 (ribs, abdomen and head of the cyclist): their shares, of up to {number(100 * others["largest"].abs().max())} %, say nothing of muscles.
-Where single segments are too light to give up their muscles, and neighbours give up mass with them
-([groups](theory/segments.md)), shares are the same: they depend on the muscles and on the published model alone.
+Shares depend on the muscles and on the published model alone: no segment is rebuilt.
 
 ## In motions: what joint moments change by
 
@@ -369,7 +368,7 @@ length, as some simulators have it; *armature explains* says how much of what sl
 leaving it out would be nearer. Models are scaled to their subjects, so that those of the walks of Gait10dof18musc and
 Gait2392 are not among the models above. These two walks are one recording.
 
-{markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "main muscles"], motion_rows(moved, order), 3)}
+{markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "main muscles"], motion_rows(right, order), 3)}
 
 In the swing of Hamner's running an armature explains {number(swing.loc[ours, "armature explains [%]"])} % of what slides at the ankle, with
 all muscles of the legs and the defaults.

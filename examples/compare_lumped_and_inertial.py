@@ -12,7 +12,7 @@ setup = oi.files.read_inverse_dynamics_setup(files["setup"])
 inertial = oi.InertialModel(files["model"], files["masses"])
 result = oi.inverse_dynamics(inertial, oi.Recording(files["motion"], time_range=setup.time_range))
 
-columns = ["unit", "lumped peak", "sliding at peak", "lower at peak", "upper at peak", "largest difference"]
+columns = ["unit", "lumped peak", "difference at peak", "lower at peak", "upper at peak", "largest difference"]
 print(result.summary().loc[["hip_flexion_r", "knee_angle_r", "ankle_angle_r"], columns].round(2).to_string())
 result.plot(folder / "compare.png", coordinates=["knee_angle_r", "ankle_angle_r"])
 for path in result.save(folder, prefix="id_").values():

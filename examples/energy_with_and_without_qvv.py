@@ -26,7 +26,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 def through_a_point():
     """Return the pendulum whose muscle passes a point of the first rod."""
     model, mass = build_pendulum(PATH, rods=(MASS, MASS), muscle=MASS, length=ROD, angles=BENT)
-    return oi.InertialModel(model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0)), transfer="proportional")
+    return oi.InertialModel(model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0)))
 
 
 def run(inertial, with_h, integrator, end=TIME, report_step=None):

@@ -8,11 +8,11 @@ from opensim_inertia.demo import write_demo
 
 files = write_demo(output_folder("evaluate_terms"))
 inertial = oi.InertialModel(files["model"], {"soleus_r": 0.55, "tib_ant_r": 0.16})
-print("What segments give up [kg]:", inertial.segments.round(3), sep="\n")
+print("Mass of segments, and of the muscles in them [kg]:", inertial.segments.round(3), sep="\n")
 
 state = inertial.initial_state()
 inertial.model.getCoordinateSet().get("ankle_angle_r").setSpeedValue(state, 5.0)  # [rad/s]
-terms = inertial.evaluate(state, per_muscle=True)
+terms = inertial.evaluate(state, per_muscle=True, subtract_frozen=False)
 ankle = inertial.coordinate_names.index("ankle_angle_r")
 for name, own in terms.muscles.items():
     inertia, h, g = own.mass_matrix[ankle, ankle], own.bias[ankle], own.gravity[ankle]

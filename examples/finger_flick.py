@@ -42,17 +42,16 @@ MODELS = {
     "rigid tendon": {"strain": "rigid_tendon"},
     "mass on all of the path": {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))},
 }
-TRANSFER = {"transfer": "proportional"}  # as Wang et al. 2022; the forearm is fixed, so it does not matter
 COLOURS = dict(zip(MODELS, ("0.25", "#D55E00", "#0072B2", "#009E73"), strict=True))
 
 
 def finger(name, damping=0.0):
-    """Return the finger with one of MODELS' muscles; the forearm is their donor segment."""
+    """Return the finger with one of MODELS' muscles; their donor segment is the forearm, which is fixed."""
     rows = [(t.muscle, MUSCLE_MASS, "forearm", "Wang et al. 2022") for t in TENDONS]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
     options = MODELS[name]
     model = build_finger(damping)
-    return oi.InertialModel(model, {}) if options is None else oi.InertialModel(model, masses, **TRANSFER, **options)
+    return oi.InertialModel(model, {}) if options is None else oi.InertialModel(model, masses, **options)
 
 
 def flick(inertial, newtons):

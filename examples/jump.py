@@ -16,13 +16,13 @@ import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
+from models import muscles_apart
 from models.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
 
 import opensim_inertia as oi
 
 torch = pytorch()
 GRAVITY = 9.80665
-OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the crouch is held by what was found for these
 TIME = 0.3  # s
 NODES = np.linspace(0.0, TIME, 7)  # s
 BOUNDS = (0.01, 1.0)
@@ -33,7 +33,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "0.
 
 
 def model():
-    return oi.InertialModel(hopper(), hopper_masses(), **OPTIONS)
+    return oi.InertialModel(*muscles_apart(hopper(), hopper_masses()), "rigid_tendon")  # whose crouch is held
 
 
 def holding(nodes=NODES):

@@ -98,14 +98,13 @@ def at_touch_down(inertial, pose):
 
 def soft_tissue(inertial, frequency=1.0):
     """Return how everything swings, with frequencies times a factor."""
-    masses, original = [], inertial.original_model()
-    published = {body.getName(): body.getMass() for body in original.getBodySet()}
+    masses, muscles = [], inertial.segments["muscles"]
     for body in inertial.model.getBodySet():
         name = body.getName()
         soft = SOFT.get(name.removesuffix("_r").removesuffix("_l"))
         if soft is None:
             continue
-        mass = soft.share * published[name] - (published[name] - body.getMass())  # muscles are soft, too
+        mass = soft.share * body.getMass() - muscles.get(name, 0.0)  # muscles are soft, too
         rate = 2 * np.pi * soft.frequency * frequency
         centre = tuple(body.getMassCenter()[i] for i in range(3))
         stiffness, damping = mass * rate**2, 2 * soft.damping * mass * rate

@@ -8,6 +8,7 @@ and the numbers say how often integrators evaluate the equations.
 
 import numpy as np
 import opensim as osim
+import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
 
@@ -27,7 +28,7 @@ MODES = {
 
 
 def add_muscle(model, mode, body, origin, insertion):
-    """Return the inertial model with a muscle from ground to ``body``, whose mass includes the muscle's."""
+    """Return the inertial model with a muscle from ground to ``body``, without the muscle's mass."""
     muscle = osim.Millard2012EquilibriumMuscle("muscle", FORCE, FIBRE, TENDON, PENNATION)
     damping, rigid, _ = MODES[mode]
     muscle.set_fiber_damping(damping)
@@ -36,14 +37,14 @@ def add_muscle(model, mode, body, origin, insertion):
     muscle.addNewPathPoint("insertion", body, osim.Vec3(*insertion, 0))
     model.addForce(muscle)
     model.finalizeConnections()
-    return oi.InertialModel(model, {"muscle": MASS}, strain="rigid_tendon", transfer="proportional")
+    masses = pd.DataFrame({"muscle": ["muscle"], "mass": MASS, "segment": ""})  # nothing is subtracted from the body
+    return oi.InertialModel(model, masses, strain="rigid_tendon")
 
 
 def hinge(mode):
     """Return a rod that hangs from a hinge."""
-    model, mass = osim.Model(), ROD + MASS
-    across = mass * LENGTH**2 / 12
-    rod = osim.Body("rod", mass, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(across, across / 10, across))
+    model, across = osim.Model(), ROD * LENGTH**2 / 12
+    rod = osim.Body("rod", ROD, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(across, across / 10, across))
     pin = osim.PinJoint("pin", model.getGround(), osim.Vec3(0), osim.Vec3(0), rod, osim.Vec3(0), osim.Vec3(0))
     pin.updCoordinate().setRangeMin(-1.5)
     pin.updCoordinate().setRangeMax(2.5)

@@ -7,6 +7,7 @@ in the exported model, and once with it lumped into the upper arm. (docs/guides/
 import numpy as np
 from common import output_folder, plugin
 from matplotlib.figure import Figure
+from models import muscles_apart
 from models.reaching_arm import COORDINATES, arm_masses, reaching_arm
 
 import opensim_inertia as oi
@@ -34,10 +35,9 @@ def run_forward_tool(model, folder):
 
 def main():
     folder = output_folder("native_forward_tool")
-    inertial = oi.InertialModel(reaching_arm(), arm_masses(), strain="rigid_tendon", transfer="proportional")
+    inertial = oi.InertialModel(*muscles_apart(reaching_arm(), arm_masses()), "rigid_tendon")
     inertial.export(folder / "inertial.osim")
-    lumped = inertial.original_model()
-    lumped.printToXML(str(folder / "lumped.osim"))
+    reaching_arm().printToXML(str(folder / "lumped.osim"))
     motions = {name: run_forward_tool(folder / f"{name}.osim", folder) for name in ("lumped", "inertial")}
 
     ours = oi.simulate(

@@ -6,8 +6,6 @@ excitations in the same way. The inertial model has its muscles' mass along them
 (docs/guides/opensim-tools.md)
 """
 
-import warnings
-
 import numpy as np
 import pandas as pd
 from common import elsewhere, opensim_models, output_folder, plugin, with_torque_actuators
@@ -50,10 +48,8 @@ def moments(model):
 def main():
     folder = output_folder("native_moco_inverse")
     model = osim.Model(str(PIPELINE / "OutputReference" / "subject01.osim"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
-        inertial = oi.InertialModel(model, oi.estimate_masses(model))
-    both = {"lumped": moments(inertial.original_model()), "inertial": moments(inertial.native_model())}
+    inertial = oi.InertialModel(model, oi.estimate_masses(model))
+    both = {"lumped": moments(model), "inertial": moments(inertial.native_model())}
     figure = Figure(figsize=(9, 3.2), layout="constrained")
     for axis, name in zip(figure.subplots(1, len(SHOWN)), SHOWN, strict=True):
         for kind, found in both.items():

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from common import elsewhere, output_folder, plugin, with_torque_actuators
 from matplotlib.figure import Figure
+from models import muscles_apart
 from models.reaching_arm import COORDINATES, REACH_TIME, START, TARGET, arm_masses, reaching_arm
 
 import opensim_inertia as oi
 
 osim = plugin()
-OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # as there
 # N m, of the actuators: as the inertia that each turns, or effort would tell to spin the arm about its long axis
 STRENGTHS = dict(zip(COORDINATES, (10.0, 10.0, 0.3, 5.0), strict=True))
 DAMPING = 0.2  # N m s/rad, as there
@@ -56,8 +56,9 @@ def reach(name, model, intervals):
 def main():
     folder = output_folder("native_moco_reach")
     intervals = int(sys.argv[2]) if len(sys.argv) > 2 else INTERVALS
-    inertial = oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), arm_masses(), **OPTIONS)
-    models = {"lumped": inertial.original_model(), "inertial": inertial.native_model()}
+    arm, bare = (reaching_arm(acting=False, damping=DAMPING) for _ in range(2))
+    inertial = oi.InertialModel(*muscles_apart(bare, arm_masses()), "rigid_tendon")
+    models = {"lumped": arm, "inertial": inertial.native_model()}
     figure = Figure(figsize=(8, 5), layout="constrained")
     figure.subplots(2, 2, sharex=True)
     for kind, model in models.items():

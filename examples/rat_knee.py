@@ -73,7 +73,7 @@ def shares(shank_mass, foot_mass, biceps):
     """Return the shares [%] of the knee's inertia that the biceps and all thigh muscles make, and its band."""
     masses = {name: biceps if name == BICEPS else mass for name, (mass, _) in MUSCLES.items()}
     table = pd.DataFrame({"muscle": list(masses), "mass": [m / 1000 for m in masses.values()], "segment": "thigh"})
-    inertial = oi.InertialModel(knee(shank_mass, foot_mass), table, transfer="proportional")
+    inertial = oi.InertialModel(knee(shank_mass, foot_mass), table)
     ranking = oi.rank_muscles(inertial, inertial.initial_state())
     row = ranking.sliding.loc["knee_angle"]
     own = ranking.sliding_by_muscle.loc[BICEPS, "knee_angle"]

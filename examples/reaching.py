@@ -31,13 +31,13 @@ import pandas as pd
 from common import output_folder, pytorch
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from models import muscles_apart
 from models.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 from scipy import optimize
 
 import opensim_inertia as oi
 
 torch = pytorch()
-OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
 DAMPING = 0.2  # N m s/rad
@@ -58,10 +58,10 @@ QUICK = {"target": ([ADJOINT, "COBYQA"], 40), "rest": ([ADJOINT, "L-BFGS-B, diff
 FULL = {"target": (list(METHODS), 1000)} | {task: (list(METHODS)[:4], 1000) for task in ("rest", "path")}
 
 
-def arm(lumped=False, **options):
-    """Return the arm with its muscles' mass along them or in the upper arm; options come before OPTIONS."""
-    masses = {} if lumped else arm_masses()
-    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), masses, **{**OPTIONS, **options})
+def arm(lumped=False):
+    """Return the arm with its muscles' mass along them or in the upper arm."""
+    model = reaching_arm(acting=False, damping=DAMPING)
+    return oi.InertialModel(*((model, {}) if lumped else muscles_apart(model, arm_masses())), "rigid_tendon")
 
 
 def at_rest(inertial, angles=START):

@@ -23,13 +23,13 @@ import opensim as osim
 import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
+from models import muscles_apart
 from models.reaching_arm import START, arm_masses, reaching_arm
 from models.spline_knee import build_seated_leg, knee_masses
 
 import opensim_inertia as oi
 
 torch = pytorch()
-OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
 NODES = 5
 BOUNDS, SCALE = (0.01, 1.0), 0.1  # excitations; how far they go at first
 DISTANCE, REST = 0.01, 0.1  # m, rad/s: each counts as much as a mean square excitation of 1 / EFFORT
@@ -127,7 +127,7 @@ class Reach:
 
 def arm():
     """Return the arm's reach with shoulder and elbow; damping holds the upper arm's rotation, which no muscle does."""
-    inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses(), **OPTIONS)
+    inertial = oi.InertialModel(*muscles_apart(reaching_arm(damping=0.5), arm_masses()), "rigid_tendon")
     start, target = tuple(np.degrees(START)), (45.0, -5.0, 10.0, 80.0)
     first = {"BIC": 0.2, "DELT1": 0.1}  # bends the elbow; straight the wrong way is a minimum, too
     return Reach("arm", inertial, lambda t, rows: t.marker("hand", rows), start, target, 0.5, 0.02, first, 12)
@@ -135,11 +135,7 @@ def arm():
 
 def leg():
     """Return the seated leg's reach with knee and ankle."""
-    rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
-    masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
-    inertial = oi.InertialModel(
-        build_seated_leg("spline", 1.75, 75.0), masses, strain="uniform", transfer="proportional"
-    )
+    inertial = oi.InertialModel(*muscles_apart(build_seated_leg("spline", 1.75, 75.0), knee_masses()), "uniform")
     toes = (0.15, -0.06, 0.0)
     start, target = (-80.0, -15.0), (-20.0, -20.0)
     return Reach("leg", inertial, lambda t, rows: t.point("calcn_r", toes, rows), start, target, 0.4, 0.01, {}, 12)

@@ -2,17 +2,12 @@
 
 Hamner's subject 2 runs on a treadmill at 5 m/s. Soleus, gastrocnemii and tibialis anterior take 80 % of each shank's
 mass, in the proportions of Ward et al. 2009. The paper's strain is uniform, with the belly in the middle of the path,
-and its shank gives up a fraction of itself. Nothing touches a swinging foot, so the swing's ankle moment needs no
-ground reaction.
+and its shank keeps a fifth of its mass and inertia. Nothing touches a swinging foot, so the swing's ankle moment needs
+no ground reaction.
 
-The last rows leave the paper: the shank gives up what its muscles are (the conserving transfer), fibres lie between
-aponeuroses, and masses are those of ``estimate_masses`` instead of 80 % of the shank's. No body would be left of a
-shank of whose mass four muscles take 80 % in their place: the column *residual* says what had to be added to it, as a
-share of its second moments. The ankle does not see that, nor which transfer it was: the shank is on the other side of
-it.
+In the last rows, the muscles frozen to the shank are subtracted instead, which is the same at the ankle. Fibres lie
+between aponeuroses, and masses are those of ``estimate_masses``.
 """
-
-import warnings
 
 import numpy as np
 import opensim as osim
@@ -20,33 +15,26 @@ import pandas as pd
 from common import opensim_models, output_folder
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from models import muscles_apart
 from scipy.interpolate import CubicSpline
 
 import opensim_inertia as oi
 
 WARD = {"soleus": 275.8, "med_gas": 113.5, "lat_gas": 62.2, "tib_ant": 80.1}  # [g]
 LOAD = {"r": "ground_force_vy", "l": "1_ground_force_vy"}
-PAPER = {"strain": oi.StrainModel("uniform", belly="central"), "transfer": "proportional"}
-ANATOMY = {"strain": "aponeurosis", "transfer": "conserving"}
-
-
-def rigid(share):
-    """Return arguments of ``InertialModel`` for rigid tendons, of which this share is at the origin."""
-    return {"strain": oi.StrainModel("rigid_tendon", proximal_tendon=share), "transfer": "proportional"}
-
-
-#: Whose masses, and the other arguments of ``InertialModel``.
+PAPER = oi.StrainModel("uniform", belly="central")
+#: Whose masses, and the strain model.
 STRAINS = {
-    "uniform strain, belly central": ("80 %", PAPER),
-    "uniform strain, belly proximal": ("80 %", {**PAPER, "strain": oi.StrainModel("uniform", belly="proximal")}),
-    "rigid tendon, all distal": ("80 %", rigid(0.0)),
-    "rigid tendon, quarter proximal": ("80 %", rigid(0.25)),
-    "rigid tendon, half proximal": ("80 %", rigid(0.5)),
-    "rigid tendon, all proximal": ("80 %", rigid(1.0)),
-    "uniform strain, belly central, conserving": ("80 %", {**PAPER, "transfer": "conserving"}),
-    "aponeuroses, conserving": ("80 %", ANATOMY),
-    "aponeuroses, conserving, estimated masses": ("estimated", ANATOMY),
-    "aponeuroses, conserving, all muscles of the legs": ("all", ANATOMY),
+    "uniform strain, belly central": ("paper", PAPER),
+    "uniform strain, belly proximal": ("paper", oi.StrainModel("uniform", belly="proximal")),
+    "rigid tendon, all distal": ("paper", oi.StrainModel("rigid_tendon", proximal_tendon=0.0)),
+    "rigid tendon, quarter proximal": ("paper", oi.StrainModel("rigid_tendon", proximal_tendon=0.25)),
+    "rigid tendon, half proximal": ("paper", oi.StrainModel("rigid_tendon", proximal_tendon=0.5)),
+    "rigid tendon, all proximal": ("paper", oi.StrainModel("rigid_tendon", proximal_tendon=1.0)),
+    "uniform strain, belly central, subtracted": ("80 %", PAPER),
+    "aponeuroses": ("80 %", "aponeurosis"),
+    "aponeuroses, estimated masses": ("estimated", "aponeurosis"),
+    "aponeuroses, all muscles of the legs": ("all", "aponeurosis"),
 }
 CUTOFF = 15.0  # [Hz], of the picture
 DIP = 70  # where the closeup begins [% of the swing]
@@ -67,12 +55,15 @@ def muscle_masses(model, share):
     return pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
 
 
-def masses_of(model, kind):
-    """Return the four muscles with 80 % of the shank's mass or their estimated masses, or all muscles with theirs."""
+def model_and_masses(file, kind):
+    """Return the model and its four muscles with 80 % of the shank's mass or estimates, or estimates of all muscles."""
+    model = osim.Model(str(file))
+    if kind == "paper":
+        return muscles_apart(model, muscle_masses(model, 0.8))
     if kind == "80 %":
-        return muscle_masses(model, 0.8)
+        return model, muscle_masses(model, 0.8)
     chosen = [f"{name}_{side}" for side in "rl" for name in WARD] if kind == "estimated" else ["*_r", "*_l"]
-    return oi.estimate_masses(model, muscles=chosen)
+    return model, oi.estimate_masses(model, muscles=chosen)
 
 
 def swings(grf, side, last):
@@ -156,30 +147,21 @@ def main():
 
     none = oi.inverse_dynamics(oi.InertialModel(model, muscle_masses(model, 0.0)), oi.Recording(motion, cutoff=CUTOFF))
     table = {}
-    for name, (kind, options) in STRAINS.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", oi.warnings.RemainderWarning)  # the table says so
-            inertial = oi.InertialModel(model, masses_of(model, kind), **options)
+    for name, (kind, strain) in STRAINS.items():
+        inertial = oi.InertialModel(*model_and_masses(model_file, kind), strain)
         for cutoff in (6.0, CUTOFF):
             result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=cutoff))
             for side in "rl":
                 phases = swings(grf, side, result.times[-1])
-                shank = inertial.segments.loc[f"tibia_{side}"]
-                residual = shank["residual"] if options["transfer"] == "conserving" else np.nan
-                row = [*changes(result, side, phases).mean(axis=0), shank["given up"], 100 * residual]
-                table[name, cutoff, side] = row
-            if options is PAPER and cutoff == CUTOFF:
+                table[name, cutoff, side] = changes(result, side, phases).mean(axis=0)
+            if kind == "paper" and strain is PAPER and cutoff == CUTOFF:
                 most = result
     columns = ["largest change", "in second half", "change of peak"]
-    table = pd.DataFrame(table, index=[*columns, "shank's mass in muscles [kg]", "residual [%]"]).T.rename_axis(
-        ["strain model", "cut-off [Hz]", "leg"]
-    )
+    table = pd.DataFrame(table, index=columns).T.rename_axis(["strain model", "cut-off [Hz]", "leg"])
     print("Change of the ankle moment, % of the swing's lumped peak, averaged over the swings:")
     for cutoff in (6.0, CUTOFF):
-        shown = table.xs(cutoff, level="cut-off [Hz]").unstack("leg")[columns].loc[list(STRAINS)]
+        shown = table.xs(cutoff, level="cut-off [Hz]").unstack("leg").loc[list(STRAINS)]
         print(f"\ncoordinates low-passed at {cutoff:g} Hz\n{shown.round(1).to_string()}")
-    shank = table.xs((CUTOFF, "r"), level=(1, 2))[list(table.columns[3:])]
-    print(f"\nthe right shank\n{shank.loc[list(STRAINS)].round(2).to_string()}")
     table.to_csv(folder / "strain_models.csv")
 
     tool = stock(model_file, motion, most.times, folder)

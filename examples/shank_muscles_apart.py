@@ -12,8 +12,6 @@ OpenSim's models and paths, and the masses, which the abstract does not give: th
 which the regressions on MRI need, are a guess: the recordings do not tell them.
 """
 
-import warnings
-
 import numpy as np
 import opensim as osim
 import pandas as pd
@@ -97,12 +95,8 @@ def experiment():
         for kind in MASSES:
             table = masses(model, kind, muscles)
             for strain, options in STRAINS.items():
-                with warnings.catch_warnings():
-                    # The ankle does not see the remainder.
-                    warnings.simplefilter("ignore", oi.warnings.RemainderWarning)
-                    known = oi.Wrapping(plan=wraps.get(len(table)))
-                    inertial = oi.InertialModel(model, table, wrapping=known, **options)
-
+                known = oi.Wrapping(plan=wraps.get(len(table)))
+                inertial = oi.InertialModel(model, table, wrapping=known, **options)
                 wraps[len(table)] = inertial.wraps
                 result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=CUTOFF))
                 for side in "rl":

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
+from models import muscles_apart
 from models.spline_knee import (
     PLATEAU,
     build_seated_leg,
@@ -23,7 +24,6 @@ from opensim_inertia.demo.segments import Sizes
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")
-OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # segments give up a fraction of themselves
 TIME = 1.0  # s
 QUIET, CALVES = 0.01, 0.03  # excitations of muscles at rest, and of the gastrocnemii
 GAIN = 2.0  # excitation per rad between the ankle and its neutral angle
@@ -50,9 +50,8 @@ def excitations(state):
 
 def simulate(knee, with_masses):
     """Simulate the motion, with inertial muscles or with their mass in the bones."""
-    rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
-    masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"]) if with_masses else {}
-    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses, **OPTIONS)
+    leg = build_seated_leg(knee, HEIGHT, MASS)
+    inertial = oi.InertialModel(*(muscles_apart(leg, knee_masses()) if with_masses else (leg, {})), "rigid_tendon")
     assert inertial.coordinate_names == ("knee_angle_r", "ankle_angle_r")
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)

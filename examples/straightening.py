@@ -35,9 +35,7 @@ def with_muscle(step=None):
     path = [("ground", (0.0, 0.0, 0.0)), ("rod2", (0.0, -INSERTION, 0.0))]
     ranges = ((-1.0, 1.0), (-2.5, 0.5))
     model, mass = build_pendulum(path, length=LENGTH, muscle=MASS, angles=np.radians(START), ranges=ranges)
-    return run(
-        oi.InertialModel(model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0)), transfer="proportional"), step
-    )
+    return run(oi.InertialModel(model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0))), step)
 
 
 def without_muscle(rods, step=None):

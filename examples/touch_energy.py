@@ -27,11 +27,7 @@ def pendulum(smoothing):
     path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
     model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
     return oi.InertialModel(
-        model,
-        mass,
-        oi.StrainModel("uniform", belly=(0.0, 1.0)),
-        transfer="proportional",
-        wrapping=oi.Wrapping(smoothing=smoothing),
+        model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(smoothing=smoothing)
     )
 
 

@@ -19,7 +19,7 @@ JOINTS = {"hip": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_
 
 
 def changes(inertial, recording, frequency, damping):
-    """Return by joint the RMS of what swinging adds, the RMS of sliding [N m], and the change of the peak [%]."""
+    """Return by joint the RMS and the largest of what swinging adds [N m], and the change of the peak [%]."""
     wobble = oi.options.Wobble(frequency=frequency, damping=damping)
     result = oi.inverse_dynamics(inertial, recording, band=False, per_muscle=False, wobble=wobble)
     summary = result.summary()

@@ -18,8 +18,7 @@ from scipy.spatial import ConvexHull
 
 import opensim_inertia as oi
 
-#: The rods keep what is theirs.
-PAPER = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
+PAPER = oi.StrainModel("uniform", belly=(0.0, 1.0))
 ROD, MASS, WIDTH = 0.4, 1.0, 0.12  # length of the rods [m]; mass of each and of the muscle [kg]; cylinder as drawn [m]
 FIRST = {"origin": (0.12, 0.10, 0.0), "insertion": (0.11, -0.14, 0.0), "radius": 0.06, "turned": 0.0}  # [m], [rad]
 FAMILY = {
@@ -38,7 +37,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
 def member(name, wrapping="analytic", smoothing=None):
-    """Return one of the family as an inertial model; strain and transfer are the paper's."""
+    """Return one of the family as an inertial model, with the paper's strain model."""
     shape = FIRST | FAMILY[name]
     model, mass = build_pendulum(
         [("ground", shape["origin"]), ("rod2", shape["insertion"])],
@@ -49,7 +48,7 @@ def member(name, wrapping="analytic", smoothing=None):
         angles=START,
         ranges=RANGES,
     )
-    return oi.InertialModel(model, mass, **PAPER, wrapping=oi.Wrapping(wrapping, smoothing, strict=True))
+    return oi.InertialModel(model, mass, PAPER, wrapping=oi.Wrapping(wrapping, smoothing, strict=True))
 
 
 def lumped():

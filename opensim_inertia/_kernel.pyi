@@ -72,14 +72,15 @@ class State:
         position: of the bodies' origins, (bodies, 3) [m].
         jacobian: system Jacobian (6 bodies, speeds).
         bias: Jdot u, (bodies, 6).
+        simbody_bias: the same as Simbody has it, with which frozen mass moves, (bodies, 6).
         paths: by muscle number, for the muscles whose path is given. Others are not looked at.
         lengths: by muscle number, OpenSim's lengths [m] of muscles that are compared with them.
     """
 
-    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> None: ...
+    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], simbody_bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> None: ...
 
     @staticmethod
-    def of_system(q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transforms: Sequence[int], mobods: Sequence[int], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> State:
+    def of_system(q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transforms: Sequence[int], mobods: Sequence[int], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], simbody_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], paths: Mapping[int, GivenPath] = {}, lengths: Mapping[int, float] = {}) -> State:
         """
         The state picked from Simbody's arrays of the whole system, which are copied.
 
@@ -87,7 +88,7 @@ class State:
             q, u: (speeds,).
             transforms: addresses of the bodies' SimTK::Transforms.
             mobods: the bodies' mobilized body indices.
-            jacobian, bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,).
+            jacobian, bias, simbody_bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,) twice.
             paths, lengths: as for a state.
         """
 
@@ -117,13 +118,15 @@ class Directions:
         q, u: (D, speeds).
         twist: motion of every body in ground, angular and linear of its origin, (D, bodies, 6).
         jacobian: (D, 6 bodies, speeds).
-        bias: (D, bodies, 6).
+        bias, simbody_bias: (D, bodies, 6).
     """
 
-    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], twist: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], u: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], twist: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], jacobian: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], simbody_bias: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
 class Terms:
-    """What the muscles' mass adds to the equations of motion at a state."""
+    """
+    Terms of the equations of motion that the muscles' mass changes at a state.
+    """
 
     @property
     def mass_matrix(self) -> NDArray[numpy.float64]:
@@ -153,6 +156,8 @@ class Kernel:
     """
     All muscles of a model with mass. It is immutable, and may be used from several threads at once.
 
+    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to its donor segments.
+
     Args:
         bodies, speeds: how many a state has.
         gravity: (3,) in ground [m/s^2].
@@ -173,8 +178,10 @@ class Kernel:
     def size(self) -> int:
         """Number of muscles."""
 
-    def evaluate(self, state: State, which: Sequence[int] | None = None) -> Terms:
-        """dM, h, g_m and energies, summed over muscles."""
+    def evaluate(self, state: State, which: Sequence[int] | None = None, subtract_frozen: bool = True) -> Terms:
+        """
+        dM, h, g_m and energies, summed over muscles; without ``subtract_frozen`` those of the muscles themselves.
+        """
 
     def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
@@ -219,7 +226,7 @@ class Kernel:
             -g_m; and remarks.
         """
 
-    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
+    def inverse_of_maps(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], which: Sequence[int], maps: Sequence[Sequence[Mapping[str, object]]], frozen: tuple[Sequence[int], Sequence[int], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
         ``inverse_each`` with other maps in place of the muscles' own, and remarks.
 
@@ -227,6 +234,8 @@ class Kernel:
             states, udot: as there.
             which: numbers of muscles.
             maps: several sets, each of a map for each of these muscles, as `opensim_inertia.paths.kernel.MapRecord` says.
+            frozen: parts of these muscles' frozen mass: places of the muscles in ``which``, bodies, and mass, first moment (3)
+                and second moments xx, yy, zz, xy, xz, yz about the body's origin, (sets, parts, 10).
 
         Returns:
             (sets, T, muscles, speeds), and remarks.
@@ -282,9 +291,15 @@ class Kernel:
             RuntimeError: names a muscle whose path is given: it has no derivatives.
         """
 
-    def inverse_by_map(self, state: State, udot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Sequence[int] | None = None) -> NDArray[numpy.float64]:
+    def inverse_by_map(self, state: State, udot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], frozen: tuple[Sequence[int], Sequence[int], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]], which: Sequence[int] | None = None) -> NDArray[numpy.float64]:
         """
         Derivatives of ``inverse_each`` by each muscle's own `proximal`, `phi` and `aponeurosis`, at udot (speeds,).
+
+        Args:
+            state: the state.
+            udot: accelerations.
+            frozen: derivatives of the frozen mass by the three, as ``inverse_of_maps`` takes it.
+            which: numbers of muscles; None: all.
 
         Returns:
             (muscles, 3, speeds); exact.

@@ -40,7 +40,7 @@ def machine(g: Geometry, smoothing: float, wraps: bool = True) -> Machine:
 def live_machine(g: Geometry, smoothing: float | None) -> LiveMachine:
     strain, way = oi.StrainModel("uniform", (0.0, 1.0)), oi.Wrapping(smoothing=smoothing, strict=True)
     model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-    return LiveMachine(g, oi.InertialModel(model, masses, strain, wrapping=way, transfer="proportional"))
+    return LiveMachine(g, oi.InertialModel(model, masses, strain, wrapping=way))
 
 
 @pytest.fixture(scope="module")

@@ -178,10 +178,7 @@ TASKS = {
     "muscle masses of my own": ("docs/guides/masses-and-strain.md", "--masses masses.csv"),
     "which muscle changes the moment": ("docs/guides/inverse-dynamics.md", "--per-muscle"),
     "is a foot's load on the other foot": ("docs/guides/checking.md", "on the other foot"),
-    "the numbers of Wang et al. 2022": (
-        "docs/guides/masses-and-strain.md",
-        'strain="uniform", transfer="proportional"',
-    ),
+    "the numbers of Wang et al. 2022": ("docs/guides/masses-and-strain.md", 'Wang et al. 2022 `strain="uniform"`'),
     "a hundred subjects on a cluster": ("docs/guides/studies.md", "SLURM"),
     "an integrator for stiff muscles": ("docs/theory/simulation.md", "those at rest are stiff"),
     "what a donor segment is": ("docs/glossary.md", "donor segment"),

@@ -114,7 +114,6 @@ def test_warnings_are_filtered_on_the_command_line(category: str) -> None:
         oi.errors.UnknownNameError("muscle", "solus", ["soleus"]),
         oi.errors.FileFormatError(Path("a.mot"), "is empty"),
         oi.errors.UnsupportedPathError("soleus", "its path", "cannot be led"),
-        oi.errors.SegmentMassError("tibia", 1.0, 2.0),
         oi.errors.DivergenceError("runs away", 0.1, "knee"),
         oi.errors.OutputError("a.sto", "the disk is full"),
         oi.warnings.ShortBellyWarning("held"),

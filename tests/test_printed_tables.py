@@ -23,9 +23,7 @@ def result(missing: tuple[str, ...] = ()) -> InverseDynamicsResult:
     """Inverse dynamics of three coordinates, of which the last one's force does not change."""
     lumped = np.array([[1.0, -20.0, 3.0], [-2.0, 10.0, 1.0]])
     change = np.array([[0.25, 1.0, 0.0], [0.5, -2.0, 0.0]])
-    return InverseDynamicsResult(
-        np.array([0.0, 0.1]), NAMES, (True, True, True), lumped, lumped, lumped + change, missing
-    )
+    return InverseDynamicsResult(np.array([0.0, 0.1]), NAMES, (True, True, True), lumped, lumped + change, missing)
 
 
 def shares(table: pd.DataFrame) -> TextTable:
@@ -44,7 +42,7 @@ def test_inverse_dynamics_prints_whole_rows() -> None:
 def test_all_columns_are_there_for_computing() -> None:
     summary = result().summary()
     assert isinstance(summary, pd.DataFrame) and list(summary.index) == list(NAMES)
-    assert {"inertial peak", "lumped RMS", "largest sliding", "time of largest"} <= set(summary.columns)
+    assert {"inertial peak", "lumped RMS", "difference RMS", "time of largest"} <= set(summary.columns)
     assert summary["largest difference"].abs().max() == 2.0
     assert type(summary[["unit"]]) is type(summary.loc[["knee"]]) is type(summary.copy()) is pd.DataFrame
 

@@ -59,7 +59,7 @@ def build_pendulum(
         ranges: of both [rad]; over them the muscle is watched to learn how it wraps. They do not hold the motion.
 
     Returns:
-        the model, in which the first rod also has the muscle's mass, and the table by which it gives this mass up.
+        the model, and the table of the muscle's mass, which no rod contains.
 
     Raises:
         OptionError: a point is on no body of the pendulum.
@@ -70,12 +70,10 @@ def build_pendulum(
     model = osim.Model()
     model.setName("double_pendulum")
     frames = [model.getGround()]
-    carried = muscle if path else 0.0
     for i, name in enumerate(("shoulder", "elbow")):
-        mass = rods[i] + (carried if i == 0 else 0.0)
-        inertia = mass * length**2 / 12
+        inertia = rods[i] * length**2 / 12
         rod = osim.Body(
-            BODIES[i + 1], mass, osim.Vec3(0, -length / 2, 0), osim.Inertia(inertia, AXIAL * inertia, inertia)
+            BODIES[i + 1], rods[i], osim.Vec3(0, -length / 2, 0), osim.Inertia(inertia, AXIAL * inertia, inertia)
         )
         at = osim.Vec3(0, -length if i else 0.0, 0)
         pin = osim.PinJoint(f"pin_{name}", frames[-1], at, osim.Vec3(0), rod, osim.Vec3(0), osim.Vec3(0))
@@ -90,7 +88,7 @@ def build_pendulum(
     table = pd.DataFrame(columns=["muscle", "mass", "segment", "source"])
     if path:
         _add_muscle(model, frames, path, length, cylinder)
-        table.loc[0] = ("muscle", muscle, "rod1", "given")
+        table.loc[0] = ("muscle", muscle, "", "given")
     model.finalizeConnections()
     return model, table
 

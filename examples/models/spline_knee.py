@@ -19,6 +19,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from opensim_inertia.demo.leg import make_body
@@ -136,9 +137,13 @@ def build_seated_leg(knee: str = "spline", height: float = 1.75, mass: float = 7
     return model
 
 
-def knee_masses() -> dict[str, tuple[float, str]]:
-    """Return the mass [kg] of every muscle and its donor segment: the shank for its four, the thigh for its two."""
-    return {m.name: (m.in_vivo_mass(), "tibia_r" if m in MUSCLES else "femur_r") for m in (*MUSCLES, *THIGH_MUSCLES)}
+def knee_masses() -> pd.DataFrame:
+    """Return the muscles' masses [kg] and donor segments: the shank for its four, the thigh for its two."""
+    rows = [
+        (m.name, m.in_vivo_mass(), "tibia_r" if m in MUSCLES else "femur_r", "Ward et al. 2009, doubled")
+        for m in (*MUSCLES, *THIGH_MUSCLES)
+    ]
+    return pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
 
 
 def translation(angles: NDArray[np.float64], thigh: float = 1.0) -> NDArray[np.float64]:

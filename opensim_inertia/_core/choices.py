@@ -15,17 +15,11 @@ BELLIES: tuple[BellyPlace, ...] = get_args(BellyPlace)
 #: How mass is distributed along a belly.
 Distribution = Literal["continuous", "points"]
 DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
-#: What segments give up for their muscles.
-Transfer = Literal["conserving", "proportional"]
-TRANSFERS: tuple[Transfer, ...] = get_args(Transfer)
 #: How muscle masses are estimated, and all sources that they may have.
 Estimate = Literal["specific_tension", "handsfield"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 MassSource = Literal[Estimate, "table"]
 MASS_SOURCES: tuple[MassSource, ...] = get_args(MassSource)
-#: What is done where segments are asked for more mass than they can give.
-Overdrawn = Literal["together", "scale", "neighbours", "error"]
-OVERDRAWN: tuple[Overdrawn, ...] = get_args(Overdrawn)
 #: How paths pass wrap objects.
 WrappingKind = Literal["analytic", "opensim", "neural", "polynomial"]
 WRAPPINGS: tuple[WrappingKind, ...] = get_args(WrappingKind)
@@ -62,8 +56,8 @@ COSTS: tuple[PostureCost, ...] = get_args(PostureCost)
 #: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
 Accelerations = Literal["coordinates", "speeds"]
 ACCELERATIONS: tuple[Accelerations, ...] = get_args(Accelerations)
-#: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.
-Kind = Literal["lumped", "moved", "inertial"]
+#: Where muscle mass is in inverse dynamics: in the segments, or sliding along the muscles' paths.
+Kind = Literal["lumped", "inertial"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: The formats of pictures.
 PictureFormat = Literal["png", "svg", "pdf"]

@@ -121,25 +121,6 @@ class MassError(InertiaError):
     """A mass is negative, not finite, or otherwise impossible."""
 
 
-class SegmentMassError(MassError):
-    """A segment was asked to give up more than it has.
-
-    Attributes:
-        segment: name of the body.
-        available: its mass [kg].
-        asked: how much was asked of it [kg].
-    """
-
-    def __init__(self, segment: str, available: float, asked: float, *why: object) -> None:
-        self.segment = segment
-        self.available = available
-        self.asked = asked
-        why = (": ", *why) if why else ("; reduce these muscles' masses or choose other donor segments",)
-        super().__init__(
-            f"segment '{segment}' has {available:.4g} kg and was asked to give up {asked:.4g} kg to muscles", *why
-        )
-
-
 class FileFormatError(InertiaError):
     """A file is missing, unreadable, or not what its format asks for.
 

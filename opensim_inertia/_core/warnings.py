@@ -13,10 +13,6 @@ class InputWarning(InertiaWarning):
     """A model, a motion or external loads hold something that makes answers doubtful."""
 
 
-class RemainderWarning(InertiaWarning):
-    """A segment cannot be conserved exactly: what its muscles leave of it would be no physical body."""
-
-
 class ShortBellyWarning(InertiaWarning):
     """Fibres between rigid tendons became so short that their length is held."""
 

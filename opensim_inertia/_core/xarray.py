@@ -34,7 +34,7 @@ def labelled(
     Args:
         variables: dimensions, values and unit of each array; a unit of "" means that of each coordinate.
         labels: what stands along each dimension; along "time" times [s].
-        provenance: of the result, which may be empty. The attributes say version, model, strain, transfer and masses
+        provenance: of the result, which may be empty. The attributes say version, model, strain and masses
             (JSON, [kg]); "provenance" is all of it, as ``run.json`` has it.
         units: the unit of each label along "coordinate".
         notes: further attributes, texts or numbers.

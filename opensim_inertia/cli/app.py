@@ -46,6 +46,11 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 TERMINATED = 143
 
+#: Options of former versions, and why they are gone.
+GONE = dict.fromkeys(
+    ("--transfer", "--overdrawn"), "segments keep their published mass, and only what sliding changes is computed"
+)
+
 EPILOG = """\
 examples:
   opensim-inertia demo
@@ -190,6 +195,8 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
+        if option in GONE:
+            raise _UsageError(f"{option} is gone: {GONE[option]}")
         from ..options import meant_by
 
         near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tool", choices=TOOLS, default="forward", help="what the file is for (default: %(default)s, all but inverse)"
     )
     add_mass_options(parser)
-    add_material_options(parser)
+    add_material_options(parser, accelerations=True)
     add_wobble_options(parser)
 
 

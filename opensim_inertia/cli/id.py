@@ -54,7 +54,6 @@ PREFIX = PREFIXES["inverse dynamics"]
 #: Every file that is written, and what it is.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
-    "moved": (f"{PREFIX}moved.sto", "forces, muscle mass at the muscles' place but fixed to the segments"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
     "summary": (f"{PREFIX}summary.csv", "peaks, differences and how sure they are, of every coordinate"),
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),

@@ -1,33 +1,30 @@
-"""``opensim-inertia masses``: estimate muscle masses, and show what the segments give up."""
+"""``opensim-inertia masses``: estimate muscle masses, and show the segments that they are frozen to."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .._core.errors import InertiaError, Option, SegmentMassError
-from .._core.warnings import InertiaWarning
 from .preparing import add_mass_options, check_options, checked_masses
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-    from ..model import InertialModel
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "PICTURE", "add_arguments", "check", "run"]
 
 NAME = "masses"
-HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
+HELP = "muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to"
 DESCRIPTION = """\
 Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up,
-and how far segments and muscles together are from the segments as published. --plot draws where the mass lies: along
-straight paths in one picture, and on the skeleton in a second, FILE with _skeleton before its suffix.
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
+mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
+on the skeleton in a second, FILE with _skeleton before its suffix.
 """
 EPILOG = """\
 examples:
@@ -76,10 +73,8 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
-    from ..analyses.mass_points.pictures import mass_picture
     from ..muscles.masses import write_masses
     from ..opensim_model.reading import load_model
-    from ..plotting.drawing import draw_rows, draw_skeleton, save_pictures
     from .output import check_writable
 
     pictures = _pictures(args)
@@ -90,25 +85,19 @@ def run(args: argparse.Namespace) -> None:
     with quiet():
         model = load_model(args.model)
         table = checked_masses(model, args).table
-        inertial, why_not = _inertial_model(model, table, args)
         if pictures:
-            if inertial is None:
-                raise why_not or InertiaError("nothing can be drawn")
-            picture = mass_picture(inertial)
-            save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
+            _draw(model, table, args, pictures)
     if args.output is None:
         print(f"{_muscle_table(table)}\n")
     else:
         write_masses(table, args.output)
-    segments = _segments(model, table)
-    print(_segment_table(segments if inertial is None else inertial.segments))
-    _print_totals(model, table)
+    published = {body.getName(): float(body.getMass()) for body in model.getBodySet()}
+    print(_segment_table(published, table))
+    _print_totals(math.fsum(published.values()), table)
     if args.output is not None:
         print(f"\nwritten to {args.output}, with the source of every number")
     for path, what in zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False):
         print(f"written to {path}: {what}")
-    if why_not is not None:
-        _warn(segments, why_not)
 
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
@@ -122,34 +111,14 @@ def _pictures(args: argparse.Namespace) -> list[Path]:
     return [path, skeleton_path(path)]
 
 
-def _inertial_model(
-    model: osim.Model, table: pd.DataFrame, args: argparse.Namespace
-) -> tuple[InertialModel | None, InertiaError | None]:
-    """Return the model whose muscles have these masses, default in all else; or None and why there can be none."""
+def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pictures: list[Path]) -> None:
+    """Draw the mass of a model whose muscles have these masses, default in all else."""
+    from ..analyses.mass_points.pictures import mass_picture
     from ..model import InertialModel
+    from ..plotting.drawing import draw_rows, draw_skeleton, save_pictures
 
-    try:
-        return InertialModel(model, table, reference=args.reference, unsupported=args.unsupported), None
-    except InertiaError as error:
-        return None, error
-
-
-def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
-    """Warn that muscles of these masses cannot be, and say why."""
-    from .text import listed
-
-    overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
-    if isinstance(error, SegmentMassError) and overdrawn:
-        parts: list[object] = [
-            f"more is asked than there is of: {listed(overdrawn)}; "
-            "reduce these muscles' masses, choose other donor segments, or give ",
-            Option("overdrawn", "scale"),
-            " or ",
-            Option("overdrawn", "neighbours"),
-        ]
-    else:
-        parts = ["what is left of the segments is not known: ", *error.args]
-    warnings.warn(InertiaWarning(*parts), stacklevel=2)
+    picture = mass_picture(InertialModel(model, table, reference=args.reference, unsupported=args.unsupported))
+    save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
@@ -167,60 +136,35 @@ def _muscle_table(table: pd.DataFrame) -> str:
     return columns(rows, left=(0, 2)) + "\n\n" + wrapped(note)
 
 
-def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mass of each donor segment, and what it is asked to give up [kg]."""
-    import pandas as pd
-
-    from ..muscles.masses.stretches import mass_by_segment
-
-    asked = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
-    bodies = model.getBodySet()
-    mass = [float(bodies.get(name).getMass()) for name in asked.index]
-    return pd.DataFrame({"mass": mass, "given up": asked}, index=asked.index)
-
-
-def _segment_table(segments: pd.DataFrame) -> str:
-    """Return as text the mass, what is given up and, if known, what is left, with what the residual means."""
+def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
+    """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
+    from ..muscles.masses.stretches import light_segments, mass_by_segment
     from .text import columns, wrapped
 
-    known = "left" in segments
-    rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]", *(["left [kg]", "residual [%]"] if known else [])]]
-    for name, row in segments.iterrows():
-        share = 100 * row["given up"] / row["mass"] if row["mass"] > 0 else math.nan
-        cells = [str(name), f"{row['mass']:.4f}", f"{row['given up']:.4f}", f"{share:.1f}"]
-        if known:
-            cells += [f"{row['left']:.4f}", f"{100 * row['residual']:.1f}" + " *" * bool(row["gives with"])]
-        rows.append(cells)
-    together = known and (segments["gives with"] != "").any()
-    note = (
-        "residual: how far what is left and the muscles at the reference pose together are from the segment as "
-        "published, in percent of its second moments of mass; 0: mass, centre and inertia are kept"
-        + ("; *: gives up together with its neighbours, and so are these of the group" if together else "")
-    )
-    return columns(rows) + ("\n\n" + wrapped(note) if known and len(segments) else "")
+    rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
+    for name, muscles in mass_by_segment(table).groupby("segment", sort=False)["mass"].sum().items():
+        mass = published.get(str(name), 0.0)  # ground has none
+        of_segment = (f"{mass:.4f}", f"{100 * muscles / mass:.1f}") if mass > 0 else ("-", "-")
+        rows.append([str(name), of_segment[0], f"{muscles:.4f}", of_segment[1]])
+    notes = [f"note: {sentence}" for sentence in light_segments(published, table)]
+    added = [
+        muscle for muscle, mass, segment in table[["muscle", "mass", "segment"]].to_numpy() if mass and not segment
+    ]
+    if added:
+        notes.append(f"added to the model, subtracted from no segment: {', '.join(added)}")
+    return "\n".join([columns(rows), *([""] if notes else []), *map(wrapped, notes)])
 
 
-def _print_totals(model: osim.Model, table: pd.DataFrame) -> None:
+def _print_totals(whole: float, table: pd.DataFrame) -> None:
+    """Print the muscles' mass, its share of the whole model's [kg], and the muscles without mass."""
     from .text import listed, wrapped
 
-    bodies = model.getBodySet()
-    whole = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     total = float(table["mass"].sum())
     share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
     print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
     missing = table.attrs.get("not_covered", [])
     if missing:
         print(wrapped(f"not covered, massless: {listed(missing, most=len(missing))}"))
-    without = table.attrs.get("without_donor", [])
-    if without:
-        print(
-            wrapped(
-                f"massless, no segment between their ends is heavy enough to give up their mass: "
-                f"{listed(without, most=len(without))}; name one in the table"
-            )
-        )
-    for sentence in table.attrs.get("overdrawn", ()):
-        print(wrapped(sentence))
     unsupported = table.attrs["unsupported"]
     if unsupported:
         print(wrapped(f"massless, their paths cannot carry mass: {listed(unsupported, most=len(unsupported))}"))

@@ -117,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: %(default)s)")
     add_mass_options(parser)
-    add_material_options(parser)
+    add_material_options(parser, accelerations=True)
     group = parser.add_argument_group("results")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: MODEL_posture)")
     group.add_argument("--modes", type=int, default=4, metavar="N", help="modes that are drawn (default: %(default)s)")

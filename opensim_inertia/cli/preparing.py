@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_tension
-from .._core.choices import ANEW, CACHE_VARIABLE, ESTIMATES, OVERDRAWN
+from .._core.choices import ANEW, CACHE_VARIABLE, ESTIMATES
 from .._core.errors import InertiaError, ModelError
 from .._core.parsing import positive
 from .arguments import add_options, refuse
@@ -63,27 +63,21 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         "--reference",
         type=Path,
         metavar="FILE",
-        help="static trial (.mot or .sto) whose mean pose is the reference: there donor segments are looked for, and "
-        "segments give up what their muscles are (default: the model's default pose)",
+        help="static trial (.mot or .sto) whose mean pose is the reference, at which muscles are frozen to their donor "
+        "segments (default: the model's default pose)",
     )
     add_options(group, ModelOptions, only=("unsupported",))
-    group.add_argument(
-        "--overdrawn",
-        choices=OVERDRAWN,
-        default=OVERDRAWN[0],
-        help="segments asked for more mass than they can give; together: their neighbours give with them; scale: their "
-        "muscles are made lighter, so that they keep 30 %%; neighbours: their parent segments give up what is too "
-        "much; error: nothing is computed (default: %(default)s)",
-    )
 
 
-def add_material_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the muscles' mass lies."""
+def add_material_options(parser: argparse.ArgumentParser, accelerations: bool = False) -> None:
+    """Add the options that say where the muscles' mass lies; some only for commands that solve for accelerations."""
     from ..options import ModelOptions, StrainModel, Wrapping
 
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
-    add_options(group, ModelOptions, only=("distribution", "points", "transfer"))
+    add_options(
+        group, ModelOptions, only=("distribution", "points", *(["add_missing_inertia"] if accelerations else []))
+    )
     add_options(group, Wrapping)
     group.add_argument(
         "--no-cache",
@@ -138,7 +132,6 @@ def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespac
         muscles=args.muscles,
         table=args.masses,
         reference=args.reference,
-        overdrawn=args.overdrawn,
     )
 
 
@@ -161,14 +154,12 @@ class Prepared(NamedTuple):
         not_covered: muscles asked for that the mass table says nothing about.
         unsupported: muscles that stay massless because their paths cannot carry mass.
         body_mass: mass of the model as given [kg].
-        overdrawn: sentences about segments that were asked for more than they can give, and what was done.
     """
 
     inertial: InertialModel
     not_covered: tuple[str, ...]
     unsupported: tuple[str, ...]
     body_mass: float
-    overdrawn: tuple[str, ...] = ()
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
@@ -197,9 +188,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         inertial = with_input_notes(inertial, said)
     attrs = masses.table.attrs
     unsupported = (*attrs["unsupported"], *inertial.left_massless)
-    return Prepared(
-        inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass, tuple(attrs.get("overdrawn", ()))
-    )
+    return Prepared(inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass)
 
 
 def _initialised(model: osim.Model) -> InitialisedModel:

@@ -31,7 +31,7 @@ __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", 
 NAME = "recruit"
 HELP = "which muscles carry the moments of a motion, how active each is, and what the joints bear"
 DESCRIPTION = """\
-Muscle recruitment with muscle mass where it belongs, beside the lumped answer.
+Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
 
 SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
 the Inverse Dynamics, RRA or CMC Tool, of which the motion is read; paths in it are relative to the file. Without a
@@ -84,9 +84,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--kind",
         nargs="+",
+        type=_kind,
         choices=KINDS,
         default=["inertial", "lumped"],
-        help="where muscle mass is; the first one's files have OpenSim's names (default: inertial lumped)",
+        help="how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)",
     )
     add_options(group, RecruitmentOutputs)
     add_mass_options(parser)
@@ -178,6 +179,15 @@ def run(args: argparse.Namespace) -> None:
         print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
+
+
+def _kind(text: str) -> str:
+    """Return a kind; refuse one of older versions with the reason."""
+    if text == "moved":
+        raise argparse.ArgumentTypeError(
+            "'moved' is gone: segments keep their published mass, and only what sliding changes is computed"
+        )
+    return text
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:

@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
     )
     add_mass_options(parser)
-    add_material_options(parser)
+    add_material_options(parser, accelerations=True)
     add_wobble_options(parser)
     group = parser.add_argument_group("results")
     group.add_argument(

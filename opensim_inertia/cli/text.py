@@ -9,7 +9,7 @@ from .._core.errors import Option
 from .._core.errors import first_of as listed
 from .._core.findings import Finding
 from .._core.representation import columns, wrapped
-from ..analyses.mass_points.pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
+from ..analyses.mass_points.pictures import STRAINS_IN_WORDS
 from .arguments import as_typed
 from .preparing import Prepared
 
@@ -30,12 +30,10 @@ def describe_model(prepared: Prepared) -> str:
     count = len(inertial.muscle_names)
     lines = [
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
-        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}, {along}; "
-        f"{TRANSFERS_IN_WORDS[inertial.options.transfer]}"
+        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}, {along}"
     ]
     if prepared.not_covered:
         lines.append(wrapped(f"massless, no mass is known for them: {listed(prepared.not_covered)}"))
-    lines += [wrapped(sentence) for sentence in prepared.overdrawn]
     if prepared.unsupported:
         lines.append(wrapped(f"massless, their paths cannot carry mass: {listed(prepared.unsupported)}"))
     return "\n".join(lines)

@@ -87,7 +87,7 @@ def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
 def masses_text(factor: float = 1.0) -> str:
     """Return the table of masses, each times a factor, as text.
 
-    The shank is the donor segment of all four: it gives up 1.06 kg of its 3.25 kg, as the bellies lie beside the tibia.
+    The shank is the donor segment of all four, as their bellies lie beside the tibia: 1.06 kg of its 3.25 kg.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What functions that compute do about the motion and the loads that they are given: refuse, warn, and keep notes."""
+"""Refuse meaningless motions and loads, warn of doubtful ones, and keep notes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,4 @@ def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: b
     Raises:
         MotionError: the loads are refused; UnknownNameError: a body of theirs is not in the model.
     """
-    given_up = {name: transfer.given_up for name, transfer in inertial.placement.transfers.items()}
-    return act_on(
-        loads_findings(inertial.model, loads, motion, given_up, like=inertial.kinematics), MotionError, strict
-    )
+    return act_on(loads_findings(inertial.model, loads, motion, like=inertial.kinematics), MotionError, strict)

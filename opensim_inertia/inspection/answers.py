@@ -35,7 +35,7 @@ PERSON = 2.0
 ACTIVATION = 1e3
 """No muscle's activation is larger."""
 BEYOND = "size of the answer"
-"""The test of sizes; that of numbers that are not finite is another one."""
+"""Name of the magnitude check."""
 
 
 def force_findings(
@@ -137,9 +137,10 @@ def answer_notes(
 
 
 def model_mass(inertial: InertialModel) -> float:
-    """Return the mass of the whole model with its muscles [kg]."""
-    given_up = sum(float(transfer.given_up[3, 3]) for transfer in inertial.placement.transfers.values())
-    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + given_up
+    """Return the mass of the whole model [kg], with muscles that are subtracted from no segment."""
+    muscles = inertial.muscles
+    added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
+    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added
 
 
 def _extent(inertial: InertialModel) -> float:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._core.findings import Finding
-from ..muscles.masses.rigid import RigidMass
-from ..muscles.masses.segments import inertia_problem, six_numbers
+from ..muscles.masses.rigid import RigidMass, inertia_problem, six_numbers
 from .subject import Subject
 
 __all__ = ["body_findings"]

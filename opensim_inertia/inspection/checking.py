@@ -66,8 +66,8 @@ def check(
         external_loads: OpenSim external loads XML.
         cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
         time_range: first and last time at which they would be used [s]; default: the whole motion.
-        thorough: also make the tests that take seconds: fibres and paths over the range of motion, and what segments
-            give up for their muscles.
+        thorough: also make the tests that take seconds: fibres and paths over the range of motion, and muscles heavier
+            than their segments.
 
     Returns:
         what was found, the worst first. A model that OpenSim cannot read is a finding, too.

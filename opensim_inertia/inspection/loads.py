@@ -10,11 +10,10 @@ another sign would explain it (:mod:`~opensim_inertia.inspection.turned`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
-from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
@@ -41,7 +40,6 @@ def loads_findings(
     model: osim.Model,
     loads: Loads,
     motion: Motion | None = None,
-    extra_inertias: Mapping[str, Array] | None = None,
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Finding]:
@@ -52,8 +50,6 @@ def loads_findings(
         loads: the loads, with their data.
         motion: the motion during which they act, of all coordinates of the model; without one the table alone is looked
             at.
-        extra_inertias: by body, the pseudo-inertia (4, 4) of mass that is fixed to it besides its own mass: what
-            segments gave up for their muscles.
         thorough: try to correct each column of the motion, even where it fits the loads well.
         like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
 
@@ -67,7 +63,7 @@ def loads_findings(
     findings += [*_empty(loads), *_jumps(loads, motion)]
     if motion is None:
         return findings
-    loaded = LoadedModel(model, loads, extra_inertias, like)
+    loaded = LoadedModel(model, loads, like)
     moving = loaded.along(motion)
     if moving is None:
         return findings

@@ -109,7 +109,6 @@ class LoadedModel:
     Args:
         model: initialised.
         loads: their bodies are in the model.
-        extra_inertias: by body, the pseudo-inertia (4, 4) of mass fixed to it besides its own.
         like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
 
     Attributes:
@@ -117,22 +116,14 @@ class LoadedModel:
         coordinates: of the model; arrays over the speeds are in their order.
     """
 
-    def __init__(
-        self,
-        model: osim.Model,
-        loads: Loads,
-        extra_inertias: Mapping[str, Array] | None = None,
-        like: Kinematics | None = None,
-    ) -> None:
+    def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
         """Read what does not change from row to row."""
         self.model, self.loads = model, loads
         names = [body.getName() for body in model.getBodySet()]
         self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
         self._kinematics = Kinematics(model, self.coordinates, [*names, GROUND], like)
-        extra = extra_inertias or {}
-        self._inertias = np.array(
-            [body_mass_properties(model, name).pseudo_inertia + extra.get(name, 0.0) for name in names]
-        ).reshape(-1, 4, 4)
+        inertias = [body_mass_properties(model, name).pseudo_inertia for name in names]
+        self._inertias = np.array(inertias).reshape(-1, 4, 4)
         self._state = osim.State(model.getWorkingState())  # which is given other poses
         model.realizePosition(self._state)
         self._free = _free_directions(model, self._kinematics, self._state)

@@ -32,7 +32,7 @@ POSES = 40
 
 
 def muscle_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield the muscles whose parameters no muscle can have, or none of a person."""
+    """Yield muscles with implausible parameters."""
     for name, muscle in subject.muscles.items():
         place = subject.label("muscle", name)
         force = muscle.getMaxIsometricForce()

@@ -1,27 +1,20 @@
-"""The tests that take seconds: what segments give up for their muscles, and smooth paths over the range of motion."""
+"""The tests that take seconds: segments lighter than their muscles, and smooth paths over the range of motion."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import pandas as pd
 
 from .._core.checks import silenced
 from .._core.errors import InertiaError, Option, UnsupportedPathError
 from .._core.findings import Finding
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
-from ..muscles.masses import default_donors, estimate_masses, reference_pose
-from ..muscles.masses.donors import SMALLEST_DONOR
-from ..muscles.masses.segments import LEAST_KEPT
-from ..muscles.masses.stretches import mass_by_segment
+from ..muscles.masses import estimate_masses
+from ..muscles.masses.stretches import light_segments
 from ..paths.wrapping import WrapPlan
 from .subject import Subject
 
 __all__ = ["path_findings"]
-
-#: A remainder further than this share of its second moments from the segment as published is worth a warning.
-GREAT_RESIDUAL = 0.25
 
 
 def path_findings(subject: Subject) -> Iterator[Finding]:
@@ -37,7 +30,9 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
         except InertiaError as error:
             yield Finding("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
-        yield from _light_segments(subject, table)
+        for sentence in light_segments({name: body.mass for name, body in subject.bodies.items()}, table):
+            name, _, text = sentence.partition(": ")
+            yield Finding("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
             inertial = InertialModel(subject.model, table, unsupported="massless")
         except UnsupportedPathError as error:
@@ -49,46 +44,7 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
     for name in inertial.left_massless:
         text = "its path has no points along which mass could lie: it stays without mass"
         yield Finding("note", "paths", subject.label("muscle", name), text, (Option("path_model", "model.osim"),))
-    moved = ("the part 'moved' of results says what that changes",)
-    for of_group, sentence in inertial.placement.groups:
-        severity = "warning" if of_group.residual > 0.01 else "note"
-        yield Finding(severity, "remainder", subject.label("segment", of_group.name), sentence, moved)
-    for transfer in inertial.placement.transfers.values():
-        if transfer.is_projected and transfer.residual > 0.01:
-            text = (
-                f"without its muscles no physical body would be left of its {transfer.published.mass:.3g} kg; "
-                f"{100 * transfer.residual:.1f} % of its second moments are added"
-            )
-            severity = "warning" if transfer.residual > GREAT_RESIDUAL else "note"
-            place = subject.label("segment", transfer.name)
-            yield Finding(severity, "remainder", place, text, moved)
     yield from _plan_findings(subject, inertial.wraps)
-
-
-def _light_segments(subject: Subject, table: pd.DataFrame) -> Iterator[Finding]:
-    """Yield segments that are too light for the muscles that lie in them, of which the masses are in a table.
-
-    Here even bodies that pass on what lies in them count, but not for what is little of the whole model.
-    """
-    model, state = reference_pose(subject.model)
-    lying = default_donors(model, state, table["muscle"], without={}, smallest=0.0)
-    placed = table[table["muscle"].isin(list(lying))]
-    masses = mass_by_segment(placed.assign(segment=placed["muscle"].map(lying))).groupby("segment", sort=False)["mass"]
-    least = SMALLEST_DONOR * sum(body.mass for body in subject.bodies.values())
-    for name, mass in masses.sum().items():
-        if mass < least:
-            continue
-        segment_mass = subject.bodies[name].mass if name in subject.bodies else 0.0
-        share = mass / segment_mass if segment_mass > 0 else float("inf")
-        if share < 1 - LEAST_KEPT:
-            continue
-        percent = f"{100 * share:.0f} %"
-        text = f"its muscles, {mass:.3g} kg, are {percent} of its {segment_mass:.3g} kg; bone, skin and fat are 30 %"
-        cure = (
-            "its neighbours give up with it; if masses are wrong, correct them, or make muscles lighter with ",
-            Option("overdrawn", "scale"),
-        )
-        yield Finding("warning", "segments lighter than their muscles", subject.label("segment", str(name)), text, cure)
 
 
 def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Finding]:

@@ -18,8 +18,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import FileFormatError, ModelError
 from ..files.atomic import writing
-from ..muscles.masses.rigid import RigidMass, nearest_body
-from ..muscles.masses.segments import THINNEST, inertia_problem, six_numbers
+from ..muscles.masses.rigid import THINNEST, RigidMass, inertia_problem, nearest_body, six_numbers
 from .subject import Subject
 
 __all__ = ["Repair", "nearest_inertia", "repair_model"]
@@ -108,7 +107,7 @@ def _is_broken(subject: Subject, name: str, rigid: RigidMass) -> bool:
 
 
 def _rounded(numbers: Array) -> Array:
-    """Return numbers as text with twelve digits has them, products below rounding as zeros."""
+    """Round to 12 significant digits, and products below round-off to zero."""
     largest = float(np.abs(numbers).max())
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
 

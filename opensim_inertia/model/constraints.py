@@ -19,7 +19,7 @@ from .._core.errors import ModelError, SimulationError
 from .._core.opensim import osim
 from ..opensim_model.reading import Kinematics
 
-#: Rows of G count as dependent below this share of the largest singular value (in the metric of A).
+#: Rows of G count as dependent below this share of the largest singular value (in the metric of A or its diagonal).
 DEPENDENT = 1e-9
 #: Position and velocity constraints are met to this [m, rad and their rates].
 CONSTRAINT_TOLERANCE = 1e-10
@@ -42,9 +42,6 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
     """
     if not len(force):
         return np.zeros(0)
-    if state.getNUDotErr() == 0:
-        _, x, failed = lapack.dposv(A, force, lower=1)
-        return _not_definite(A) if failed else np.asarray(x)
     rows = constraint_jacobian(model, state)
     return bordered_solve(A, rows, force, rows @ udot0)
 
@@ -62,17 +59,20 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     """Return x (n,) of the bordered system.
 
     Args:
-        A: symmetric positive definite (n, n).
+        A: symmetric (n, n), positive definite along motions that G leaves free.
         G: (m, n).
         f: (n,).
         b: (m,).
 
     Raises:
-        ModelError: A is not positive definite.
+        IndefiniteError: A is not positive definite there.
     """
     factor, failed = lapack.dpotrf(A, lower=1)
+    if failed and not np.isfinite(A).all():
+        return np.full(len(f), np.nan)
     if failed:
-        return _not_definite(A)
+        inverse = ConstrainedInverse(A, G)
+        return inverse.forces @ f + inverse.constraints @ b
     free, _ = lapack.dpotrs(factor, f, lower=1)
     if len(G) == 0:
         return np.asarray(free)
@@ -146,33 +146,50 @@ def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
     return f"one on {which} stays off by {error[worst]:.3g}"
 
 
+class IndefiniteError(ModelError):
+    """A mass matrix is not positive definite.
+
+    Attributes:
+        motion: speeds (n,) that it gives no kinetic energy.
+    """
+
+    def __init__(self, motion: Array) -> None:
+        super().__init__("the mass matrix is not positive definite: a body that can move has no mass or inertia")
+        self.motion = motion
+
+
 class ConstrainedInverse:
     """The matrices that solve the bordered system: x = forces f + constraints b.
+
+    Args:
+        A: symmetric (n, n), positive definite along motions that G leaves free.
+        G: (m, n).
 
     Attributes:
         forces: (n, n), symmetric.
         constraints: (n, m).
 
     Raises:
-        ModelError: A is not positive definite.
+        IndefiniteError: A is not positive definite there.
     """
 
     def __init__(self, A: Array, G: Array) -> None:
+        diagonal = np.diag(A)
+        self._scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        scaled = self._scale[:, None] * A * self._scale
+        left, sizes, right = np.linalg.svd(G * self._scale)
+        rank = int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
+        free = right[rank:].T
+        inertia = free.T @ scaled @ free
         try:
-            self._root = np.linalg.inv(np.linalg.cholesky(A))  # L^-1
+            root = np.linalg.inv(np.linalg.cholesky(inertia)) @ free.T
         except np.linalg.LinAlgError:
-            self._root = np.full_like(A, _not_definite(A)[0])
-        self._least_squares = np.linalg.pinv(G @ self._root.T, rcond=DEPENDENT)
-        free = np.eye(len(A)) - self._least_squares @ (G @ self._root.T)
-        self.forces = np.asarray(self._root.T @ free @ self._root)
-        self.constraints = np.asarray(self._root.T @ self._least_squares)
+            raise IndefiniteError(self._scale * (free @ np.linalg.eigh(inertia)[1][:, 0])) from None
+        self._least_squares = right[:rank].T / sizes[:rank] @ left[:, :rank].T
+        forces = root.T @ root
+        self.forces = self._scale[:, None] * forces * self._scale
+        self.constraints = self._scale[:, None] * (self._least_squares - forces @ (scaled @ self._least_squares))
 
     def multipliers(self, force: Array) -> Array:
         """Return the multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
-        return np.asarray(self._least_squares.T @ (self._root @ force))
-
-
-def _not_definite(A: Array) -> Array:
-    if not np.isfinite(A).all():
-        return np.full(len(A), np.nan)
-    raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")
+        return np.asarray(self._least_squares.T @ (self._scale * force))

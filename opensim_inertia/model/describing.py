@@ -85,8 +85,7 @@ def described(
     return {
         "model": name,
         "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
-        "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
+        "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["muscles"].items()]),
         "strain": f"{options.strain_model.kind}, {points}",
         "wrapping": way,
-        "transfer": options.transfer,
     }

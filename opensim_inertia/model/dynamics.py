@@ -53,6 +53,12 @@ class Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.assembly, model, self._strict, self._current.last.kinematics, self.evaluation)
 
+    def subtracting(self, assembly: Assembly) -> Dynamics:
+        """Return the same for the same muscles with frozen mass."""
+        other = copy(self)
+        other.assembly, other.evaluation = assembly, assembly.evaluation.with_notes(self.evaluation.notes)
+        return other
+
     def with_notes(self, notes: RunNotes) -> Dynamics:
         """Return the same, bound to the same model, for a run that has notes of its own."""
         other = copy(self)

@@ -5,32 +5,25 @@ from __future__ import annotations
 import os
 from typing import Protocol
 
-import numpy as np
-
-from .._core.arrays import Array
 from .._core.checks import check_choice
 from .._core.choices import TOOLS, Tool
 from .._core.errors import OptionError, OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
-from ..muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
-from ..muscles.masses.segments import SegmentTransfer
 from ..opensim_model.reading import Kinematics, copy_model, initialise
 from ..options import Wobble
 from ..options.wobble import wobble_of
 from .assembly import Assembly
-from .placement import Placement
 from .plugin import Swinging, describe, load_library, with_component
 from .wobble import MuscledModel, swings_of
-
-#: Mass properties are those that a segment was left with if they differ by no more, relative.
-SAME = 1e-12
 
 
 class ExportedModel(MuscledModel, Protocol):
     """What is asked of an inertial model that is exported."""
 
-    placement: Placement
+    @property
+    def assembly(self) -> Assembly:
+        """The muscles as the kernel takes them."""
 
     @property
     def kinematics(self) -> Kinematics:
@@ -39,9 +32,6 @@ class ExportedModel(MuscledModel, Protocol):
 
 def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
     """Return a copy of a model with the plugin's component; it is not initialised.
-
-    Its segments have their whole mass again, of which the component takes off what they gave up: whatever in OpenSim
-    asks for the mass of segments, and does not see the component, gets that of the model as it was published.
 
     Args:
         inertial: the model.
@@ -52,17 +42,14 @@ def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> 
     if wobbles is not None and tool == "inverse":
         raise OptionError("tool", tool, "'forward' where bellies swing: that tool knows no state of them")
     load_library()
-    whole, kinematics, assembly = copy_model(inertial.model), inertial.kinematics, inertial.placement.assembly
+    whole, kinematics, assembly = copy_model(inertial.model), inertial.kinematics, inertial.assembly
     swinging = None
     if wobbles is not None:
         kinematics = kinematics.also(wobbles.carriers)
         groups = swings_of(inertial, wobbles, kinematics.bodies)
         swinging = Swinging(groups, _tension(wobbles))
-    transfers = inertial.placement.transfers.items()
-    given_up = {name: _make_whole(whole, transfer) for name, transfer in transfers}
     initialise(whole)
-    muscles, plan = assembly.muscles, assembly.plan
-    described = describe(whole, kinematics, assembly.gravity, muscles, plan, given_up, swinging)
+    described = describe(whole, kinematics, assembly.gravity, assembly.muscles, assembly.plan, swinging)
     return with_component(whole, described, tool)
 
 
@@ -73,19 +60,8 @@ def _tension(wobble: Wobble) -> float | None:
     raise OptionError("wobble_tension", wobble.tension, "a number, or None for the muscles' own forces")
 
 
-def _make_whole(model: osim.Model, transfer: SegmentTransfer) -> Array:
-    """Give a segment of a model back what it gave up; return this as a pseudo-inertia (4, 4)."""
-    now, remainder = body_mass_properties(model, transfer.name), transfer.remainder
-    whole = transfer.published
-    changes = np.linalg.norm(now.pseudo_inertia - remainder.pseudo_inertia)
-    if changes > SAME * np.linalg.norm(whole.pseudo_inertia):  # the user's, since it gave the mass up
-        whole = RigidMass.from_pseudo_inertia(now.pseudo_inertia + transfer.given_up)
-    set_mass_properties(model, transfer.name, whole)
-    return whole.pseudo_inertia - now.pseudo_inertia
-
-
 def description_of(model: osim.Model, kinematics: Kinematics, assembly: Assembly) -> str:
-    """Return the text for the component of a model whose segments have given up the muscles' mass."""
+    """Return the text for a model's component."""
     return describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
 
 

@@ -8,21 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .._core.arrays import Array
-from .._core.checks import check_names, silenced, warn
+from .._core.checks import check_names, silenced
 from .._core.choices import Tool
-from .._core.errors import SegmentMassError
 from .._core.opensim import osim
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
-from .._core.warnings import PolynomialPathWarning, RemainderWarning, ShortBellyWarning, WrapDifferenceWarning
+from .._core.warnings import PolynomialPathWarning, ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies
-from ..muscles.masses.groups import Neighbourhood
-from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
-from ..muscles.masses.segments import requested_masses
+from ..muscles.masses.rigid import RigidMass, body_mass_properties, missing_inertia, set_mass_properties
+from ..muscles.masses.stretches import light_segments
 from ..muscles.masses.table import CheckedMasses, check_masses
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
@@ -38,13 +37,15 @@ from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping import WrapPlan
-from .assembly import assemble
+from .assembly import Assembly, assemble
+from .constraints import IndefiniteError
+from .definiteness import error_of_segment
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .exporting import export, native_model
+from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .path_source import PathSource
-from .placement import Placement
 from .taking import taking
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +54,8 @@ _LOG = logging.getLogger(__name__)
 class InertialModel(Described):
     """An OpenSim model in which muscles have mass along their paths.
 
-    The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+    The model given is copied, never modified. The copy, ``.model``, is as published: its segments hold the muscles'
+    mass, frozen at the reference pose. Only the difference that sliding makes is computed (docs/theory/segments.md).
 
     ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is
     asked next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass
@@ -74,7 +76,7 @@ class InertialModel(Described):
         options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
 
     Attributes:
-        model: the OpenSim model, whose segments have given up the muscles' mass. States are its own.
+        model: the OpenSim model, as published. States are its own.
         options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
         masses: the complete mass table.
         coordinates: the coordinates, in the order of the model's speeds.
@@ -84,7 +86,7 @@ class InertialModel(Described):
         reference: coordinate values (nu,) at the reference pose.
         input_notes: sentences about the model that was given, which results keep among their warnings.
         notes: sentences about the model itself, which do not change; those of a run stand in its result.
-        placement: the muscles' mass at the reference pose, and what segments gave up.
+        frozen: the muscles' mass frozen to its donor segments, which is subtracted; for tools.
         dynamics: reads states for the kernel and gives accelerations; for tools.
         evaluation: evaluates the muscles at states that have been read; for tools.
 
@@ -92,7 +94,7 @@ class InertialModel(Described):
         ModelError: the model is missing or malformed.
         UnsupportedPathError: names a muscle whose path cannot carry mass.
         UnknownNameError: a muscle or segment is not in the model; near matches are listed.
-        MassError: a mass is negative, NaN or infinite; SegmentMassError: a segment is asked for more than it has.
+        MassError: a mass is negative, NaN or infinite.
         FileFormatError: a file is missing or malformed.
         OptionError: an option has a value that is not allowed.
     """
@@ -144,53 +146,43 @@ class InertialModel(Described):
             options.points,
             options.is_continuous,
         )
-        donors = {stretch.segment for stretches in self.muscles.donors.values() for stretch in stretches}
-        published = {b: body_mass_properties(model, b) for b in sorted(donors)}
-        segment_masses = {name: rigid.mass for name, rigid in published.items()}
-        if options.transfer == "proportional":
-            requested_masses(segment_masses, self.masses)
-
         gravity = model.getGravity().to_numpy().copy()
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         around = self.muscles.bodies, self.muscles.surfaces
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
-        for _ in range(2):  # where segments give up together, those beside the donors are found by the first round
-            self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
-            try:
-                self.placement = Placement.at(
-                    assembly,
-                    tuple(self.muscles.donors.values()),
-                    self.dynamics.read(self.reference_state()),
-                    published,
-                    options.transfer,
-                    lambda: Neighbourhood.of(model, self.reference_state()),
-                )
-            except SegmentMassError:
-                requested_masses(segment_masses, self.masses)  # whose error names muscles, where there is too little
-                raise
-            others = tuple(name for name in self.placement.transfers if name not in assembly.bodies)
-            if not others:
-                break
-            assembly = replace(assembly, bodies=(*assembly.bodies, *others), kinematics=None)
+        alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
+        state = alone.new_state()
+        self.coordinates.set_values(state, self.reference)
+        self.frozen = FrozenMass.at(assembly, tuple(self.muscles.donors.values()), alone.read(state))
+        self.dynamics = alone.subtracting(self.frozen.subtracted)
         self._at_reference = self.evaluation.notes.freeze()
-        of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
-        kilograms, coordinates = sum(self.muscles.masses.values()), len(self.coordinate_names)
-        _LOG.info(of, len(self.muscles.masses), kilograms, coordinates, strain.kind, options.transfer)
+        self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
+        self._added: tuple[str, ...] = ()
+        if options.add_missing_inertia:
+            self._add_missing_inertia()
+        of = "%d muscles of %.4g kg on %d coordinates, strain %s"
+        kilograms = sum(self.muscles.masses.values())
+        _LOG.info(of, len(self.muscles.masses), kilograms, len(self.coordinates.names), strain.kind)
         self._is_bound = False
-        if self.placement.transfers:
-            for name, transfer in self.placement.transfers.items():
-                set_mass_properties(model, name, transfer.remainder)
+
+    def _add_missing_inertia(self) -> None:
+        """Add second moments to segments that are published with less than the muscles frozen to them have."""
+        model, frozen = self.model, self.frozen.by_segment
+        for name, rigid in self._published.items():
+            missing = missing_inertia(rigid, frozen[name])
+            if missing is not None:
+                inertia = np.trace(missing) * np.eye(3) - missing
+                set_mass_properties(model, name, RigidMass(rigid.mass, rigid.center, rigid.inertia + inertia))
+                self._added += (f"{name}: {np.linalg.eigvalsh(inertia)[-1]:.2g} kg m^2 are added, which it lacked",)
+        if self._added:
             initialise(model, names_are_known=True)
-            self.dynamics = self.dynamics.bound_to(model)
-        for note in self.placement.notes:
-            warn(RemainderWarning(note))
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
     @property
     def model(self) -> osim.Model:
-        """The OpenSim model, whose segments have given up the muscles' mass."""
+        """The OpenSim model, as published."""
         return self.dynamics.model
 
     @property
@@ -206,7 +198,12 @@ class InertialModel(Described):
     @property
     def wraps(self) -> WrapPlan:
         """The way in which each muscle passes its wrap objects."""
-        return self.placement.assembly.plan
+        return self.assembly.plan
+
+    @property
+    def assembly(self) -> Assembly:
+        """The muscles as the kernel takes them; for tools."""
+        return self.dynamics.assembly
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -225,18 +222,10 @@ class InertialModel(Described):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """A table of the donor segments: mass, what is "given up" and "left" of it [kg], "residual", and "gives with".
-
-        The residual is how far the segment's remainder and its muscles at the reference pose are from the segment as
-        published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved. Of
-        segments that give up together it is the group's, and "gives with" names the others.
-        """
-        rows = [
-            (t.published.mass, float(t.given_up[3, 3]), t.remainder.mass, t.residual, ", ".join(t.partners))
-            for t in self.placement.transfers.values()
-        ]
-        index = pd.Index(list(self.placement.transfers), name="segment")
-        return pd.DataFrame(rows, index=index, columns=["mass", "given up", "left", "residual", "gives with"])
+        """A table of the donor segments: the published "mass", and that of the "muscles" frozen to them [kg]."""
+        frozen = self.frozen.by_segment
+        rows = [(rigid.mass, float(frozen[name][3, 3])) for name, rigid in self._published.items()]
+        return pd.DataFrame(rows, index=pd.Index(list(self._published), name="segment"), columns=["mass", "muscles"])
 
     @property
     def input_notes(self) -> tuple[str, ...]:
@@ -245,20 +234,21 @@ class InertialModel(Described):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about the model: the input, remainders that would be no bodies, muscles at the reference pose.
+        """Sentences about the model: the input, segments lighter than their muscles, muscles at the reference pose.
 
         What becomes of muscles later is noted by the run in which it happens, and stands in that run's result.
         """
         at_reference = [f"at the reference pose, {sentence}" for sentence in self._at_reference.path_sentences]
         of_muscles = self.evaluation.notes.noted.sentences
-        return [*self.input_notes, *self.placement.notes, *at_reference, *of_muscles]
+        light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.masses)
+        return [*self.input_notes, *light, *self._added, *at_reference, *of_muscles]
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
         return self.muscles.material_map(muscle)
 
     def original_model(self) -> osim.Model:
-        """Return a copy of the model as it was given, its segments still having the muscles' mass."""
+        """Return a copy of the model as it was given, without what was done to ``.model`` since."""
         model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
@@ -331,10 +321,7 @@ class InertialModel(Described):
         return _restored, (original, self._masses, options, path_xml, self.input_notes, self._described)
 
     def native_model(self, tool: Tool = "forward", wobble: bool | Wobble = False) -> osim.Model:
-        """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
-
-        Its segments have what they gave up again, of which the plugin's component takes account: OpenSim's reports of
-        segments' mass and centres are those of the model as it was published.
+        """Return a copy of ``.model`` whose muscles slide in OpenSim's own tools; it is not initialised.
 
         Arguments and errors are those of :meth:`export`.
         """
@@ -368,15 +355,17 @@ class InertialModel(Described):
         self.coordinates.set_values(state, self.reference)
         return state
 
-    def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
+    def evaluate(self, state: osim.State, per_muscle: bool = False, subtract_frozen: bool = True) -> InertialTerms:
         """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
             state: a state of ``.model``, which is realized to velocity.
             per_muscle: also give every muscle's own terms.
+            subtract_frozen: whether the terms are what sliding changes in the published model: those of the muscles
+                less those of the same mass frozen to its donors; False for the muscles alone.
         """
         notes = self.evaluation.notes.for_call()
-        terms = terms_at(self, state, per_muscle, notes)
+        terms = terms_at(self, state, per_muscle, notes, subtract_frozen)
         return terms if notes.is_empty else replace(terms, notes=tuple(notes.noted.sentences))
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
@@ -387,11 +376,15 @@ class InertialModel(Described):
             forces: generalized forces (nu,) [N m or N] that act besides.
 
         Raises:
-            ModelError: OpenSim cannot evaluate the state, or it or an acceleration there is not finite.
+            ModelError: OpenSim cannot evaluate the state, it or an acceleration there is not finite, or the inertia is
+                not positive definite.
         """
         self.dynamics.check_state(state)
         self.dynamics.realize_acceleration(state)
-        return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
+        try:
+            return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
+        except IndefiniteError as error:
+            raise error_of_segment(self, state, error) from None
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -446,13 +439,15 @@ def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialM
     return other
 
 
-def terms_at(inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes) -> InertialTerms:
+def terms_at(
+    inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes, subtract_frozen: bool = True
+) -> InertialTerms:
     """Return the terms of :meth:`InertialModel.evaluate`, noting what becomes of muscles for a run."""
     evaluation, kinematics = inertial.evaluation.with_notes(notes), inertial.dynamics.read(state)
-    total = evaluation.terms(kinematics)
+    total = evaluation.terms(kinematics, None, subtract_frozen)
     if not per_muscle:
         return total
-    parts = {name: evaluation.terms(kinematics, [i]) for i, name in enumerate(inertial.muscle_names)}
+    parts = {n: evaluation.terms(kinematics, [i], subtract_frozen) for i, n in enumerate(inertial.muscle_names)}
     return replace(total, muscles=parts)
 
 
@@ -471,8 +466,8 @@ def _kept(masses: Any) -> Any:
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
-    """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
-    with silenced(RemainderWarning, WrapDifferenceWarning, PolynomialPathWarning):
+    """Return an inertial model made like another one, whose paths have been warned of already."""
+    with silenced(WrapDifferenceWarning, PolynomialPathWarning):
         return with_input_notes(InertialModel(model, masses, **vars(options)), input_notes)
 
 

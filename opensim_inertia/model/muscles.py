@@ -31,7 +31,7 @@ class InertialMuscles:
         paths: by name.
         surfaces: that each one's path may pass, active or not, by name.
         masses: [kg], by name.
-        donors: stretches of each one's mass, and the segments that give them up, by name.
+        donors: stretches of each one's mass with their donor segments, by name.
         explicit: :class:`PointMasses` of those that have them.
         architecture: lengths of free tendons and aponeuroses, by name.
         strain: the strain model.

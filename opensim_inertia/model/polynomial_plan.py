@@ -56,7 +56,7 @@ def polynomial_plan(
 
 
 def _poses(model: osim.Model, coordinates: CoordinateTable, options: ModelOptions) -> Array | None:
-    """Return the motion's poses, and the reference pose, at which segments give up the muscles' mass."""
+    """Return the motion's poses, and the reference pose, at which the muscles' mass is frozen."""
     if options.paths.fit_motion is None:
         return None
     reference = coordinates.defaults.copy()

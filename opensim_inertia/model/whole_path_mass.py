@@ -19,5 +19,4 @@ def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> Iner
         strain=StrainModel("uniform", belly=(0.0, 1.0)),
         distribution="continuous",
         points=points,
-        transfer="proportional",
     )

@@ -16,13 +16,11 @@ from .._core.choices import (
     DISTRIBUTIONS,
     MOST_POINTS,
     STRAINS,
-    TRANSFERS,
     UNSUPPORTED,
     WRAPPINGS,
     BellyPlace,
     Distribution,
     Strain,
-    Transfer,
     Unsupported,
     WrappingKind,
 )
@@ -261,12 +259,6 @@ class ModelOptions(Options):
         check=lambda _, value: wrapping_of(value),
         asked=False,
     )
-    transfer: Transfer = option(
-        TRANSFERS[0],
-        "what segments give up; conserving: what their muscles are at the reference pose, so that mass, centre and "
-        "inertia stay; proportional: a fraction of themselves (Wang et al. 2022)",
-        choices=TRANSFERS,
-    )
     reference: Any = option(
         None,
         "the reference pose: None for the default pose, coordinate values, a static trial or a state, see "
@@ -278,6 +270,12 @@ class ModelOptions(Options):
         UNSUPPORTED[0],
         "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments",
         choices=UNSUPPORTED,
+    )
+    add_missing_inertia: bool = option(
+        False,
+        "add to segments the second moments that they lack for the muscles in them, where accelerations could not be "
+        "solved for; results note it",
+        study=False,
     )
 
     @property
@@ -300,8 +298,8 @@ class ModelOptions(Options):
         strain, paths = self.strain_model, self.paths
         placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(strain.kind, [])
         described = {"strain": strain.kind} | {name: getattr(strain, name) for name in placed}
-        described |= {"transfer": self.transfer, "distribution": self.distribution}
-        described |= {"wrapping": paths.kind, "smoothing": paths.smoothing}
+        described |= {"distribution": self.distribution, "wrapping": paths.kind, "smoothing": paths.smoothing}
         described |= {} if self.is_continuous else {"points": self.points}
+        described |= {"add_missing_inertia": True} if self.add_missing_inertia else {}
         described |= {} if paths.polynomial_paths is None else {"polynomial_paths": paths.polynomial_paths}
         return described | {"reference": "default pose" if self.reference is None else self.reference}

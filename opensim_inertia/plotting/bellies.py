@@ -41,7 +41,7 @@ class DrawnMuscle:
 
     Attributes:
         name: to be shown.
-        donor: segment that gives up its mass.
+        donor: segment that most of its mass is subtracted from.
         mass: [kg].
         course: points of its path at even arc lengths from origin to insertion in ground [m], (n, 3).
         length: of its path [m].
@@ -92,15 +92,16 @@ class DrawnMuscle:
 
 @dataclass(frozen=True)
 class DrawnDonor:
-    """A segment that gives up muscle mass.
+    """A donor segment.
 
     Attributes:
-        mass: of the segment as published [kg]; ``given_up``: how much it gives up [kg].
-        hidden: muscles that it gives mass to and that are not drawn.
+        mass: published mass [kg], muscles included; 0 for ground.
+        muscles: mass [kg] of muscles that is subtracted from it.
+        hidden: number of its muscles that are not drawn.
     """
 
     mass: float
-    given_up: float
+    muscles: float
     hidden: int
 
 

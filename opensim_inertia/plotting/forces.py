@@ -1,11 +1,10 @@
-"""Pictures of generalized forces over time: three answers and their difference, and what each muscle adds."""
+"""Pictures of generalized forces over time: both answers and their difference, and the part of each muscle."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import matplotlib
 import numpy as np
@@ -20,8 +19,6 @@ from .thinning import drawn_rows
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
 
-#: Moved mass is drawn where it makes this share of the largest difference.
-WORTH_SHOWING = 0.05
 #: Lines of motions with more rows are thinner.
 MANY_ROWS = 400
 
@@ -33,7 +30,7 @@ class ForceTraces:
     Attributes:
         name: the coordinate.
         rotational: whether the force is a moment.
-        lumped, moved, inertial: the three answers, (T,).
+        lumped, inertial: both answers, (T,).
         band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
             (R,) that are drawn; None for no band.
     """
@@ -41,7 +38,6 @@ class ForceTraces:
     name: str
     rotational: bool
     lumped: Array
-    moved: Array
     inertial: Array
     band: tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
 
@@ -55,8 +51,7 @@ def draw_forces(
 ) -> Figure:
     """Draw lumped and inertial forces, and below them their difference with its band.
 
-    Mass that is moved but does not slide has lines of its own where it makes a visible part of the difference. Of long
-    motions some rows are drawn, so that lines keep their extremes (:func:`~.thinning.drawn_rows`).
+    Of long motions some rows are drawn, so that lines keep their extremes (:func:`~.thinning.drawn_rows`).
 
     Args:
         times: (T,) [s].
@@ -65,9 +60,6 @@ def draw_forces(
         band_label: the band in the legend.
         answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
     """
-    most_moved = float(max(np.nanmax(np.abs(t.moved - t.lumped), initial=0.0) for t in traces))
-    most_changed = float(max(np.nanmax(np.abs(t.inertial - t.lumped), initial=0.0) for t in traces))
-    shows_moved = most_moved > WORTH_SHOWING * most_changed
     columns = min(3 if len(traces) > 4 else 2, len(traces))
     rows = -(-len(traces) // columns)
     width = max(4.4 * columns, 6.0)
@@ -75,10 +67,10 @@ def draw_forces(
     size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
     figure = Figure(figsize=size)
     in_row = 5 if width > 8 else 2
-    legend_rows = -(-(3 + shows_moved + (answered is not None and not answered.all())) // in_row)
+    legend_rows = -(-(3 + (answered is not None and not answered.all())) // in_row)
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
-        _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
+        _draw_traces(upper, lower, times, traces[k], band_label)
         if answered is not None:
             for axis in (upper, lower):
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
@@ -90,22 +82,15 @@ def draw_forces(
     return figure
 
 
-def _draw_traces(
-    top: Axes, bottom: Axes, times: Array, traces: ForceTraces, shows_moved: bool, band_label: str
-) -> None:
+def _draw_traces(top: Axes, bottom: Axes, times: Array, traces: ForceTraces, band_label: str) -> None:
     """Draw the forces of one coordinate into the upper axes, and their difference into the lower ones."""
     thin = 0.6 if len(times) > MANY_ROWS else 1.0
-    lumped, inertial, moved, color = traces.lumped, traces.inertial, traces.moved, KIND_COLORS["inertial"]
-    curves = [lumped, inertial, inertial - lumped, *([moved, moved - lumped] if shows_moved else [])]
-    rows = drawn_rows(curves)
-    times, lumped, inertial, moved = times[rows], lumped[rows], inertial[rows], moved[rows]
+    lumped, inertial, color = traces.lumped, traces.inertial, KIND_COLORS["inertial"]
+    rows = drawn_rows([lumped, inertial, inertial - lumped])
+    times, lumped, inertial = times[rows], lumped[rows], inertial[rows]
     top.plot(times, lumped, color=KIND_COLORS["lumped"], lw=2.6 * thin, label="lumped (OpenSim)")
     top.plot(times, inertial, color=color, lw=1.2 * thin, label="inertial muscles")
     bottom.plot(times, inertial - lumped, color=color, lw=1.3 * thin)
-    if shows_moved:
-        style: dict[str, Any] = {"color": KIND_COLORS["moved"], "lw": 1.1 * thin, "ls": (0, (4, 3))}
-        top.plot(times, moved, label="moved, not sliding", **style)
-        bottom.plot(times, moved - lumped, **style)
     if traces.band is not None:
         ends = traces.band(rows) if callable(traces.band) else [end[rows] for end in traces.band]
         bottom.fill_between(times, *ends, color=color, alpha=0.3, lw=0, label=band_label)

@@ -22,7 +22,7 @@ __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 NOTHING, LITTLE = 1e-9, 1e-2
 #: Where the axes of activations end, by the highest of them.
 ROOM = 1.05
-STYLES = {"lumped": 2.4, "moved": 1.0, "inertial": 1.2}
+STYLES = {"lumped": ("lumped (OpenSim)", 2.4), "inertial": ("inertial muscles", 1.2)}
 #: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution or loads.
 BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000", "#E0E0E0")
 BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no solution", NO_LOADS)
@@ -40,7 +40,7 @@ def draw_activations(
 
     Args:
         times: (T,) [s].
-        muscles: by muscle and kind ("lumped", "moved", "inertial"), activations (T,); at least one muscle.
+        muscles: by muscle and kind ("lumped", "inertial"), activations (T,); at least one muscle.
         envelope: by kind, the largest activation of all muscles, (T,).
         unsolved: (T,), whether a row has no solution: such rows are shaded.
         unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded, too.
@@ -116,7 +116,7 @@ def draw_reactions(
 
     Args:
         times: (T,) [s].
-        joints: by joint and kind ("lumped", "moved", "inertial"), forces (T, 3) [N].
+        joints: by joint and kind ("lumped", "inertial"), forces (T, 3) [N].
         unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded.
         what: on which body they act, for the axes.
         caption: a text below all panels.
@@ -203,10 +203,8 @@ def _page(columns: int, height: float, caption: str) -> tuple[Figure, list[str]]
 
 
 def _draw_kinds(axis: Axes, times: Array, values: Mapping[str, Array]) -> None:
-    for kind in STYLES:  # in this order: the thin lines lie upon the thick one
+    for kind, (label, width) in STYLES.items():  # in this order: the thin line lies upon the thick one
         if kind in values:
-            dashes = (0, (4, 3)) if kind == "moved" else "-"
-            label = {"lumped": "lumped (OpenSim)", "moved": "moved, not sliding", "inertial": "inertial muscles"}[kind]
-            axis.plot(times, values[kind], color=KIND_COLORS[kind], lw=STYLES[kind], ls=dashes, label=label)
+            axis.plot(times, values[kind], color=KIND_COLORS[kind], lw=width, label=label)
     axis.tick_params(labelsize=7.5)
     bare(axis)

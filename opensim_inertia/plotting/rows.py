@@ -175,9 +175,9 @@ def _head(axes: Axes, y: float, donor: str, picture: MassPicture, color: str) ->
     """Draw the line above the muscles of a donor segment."""
     segment = picture.donors[donor]
     unit = axes.get_yaxis_transform()
-    text = f"gives up {segment.given_up:.2f} of {segment.mass:.2f} kg ({100 * segment.given_up / segment.mass:.0f} %)"
+    text = f"muscles: {segment.muscles:.2f} of {segment.mass:.2f} kg" if segment.muscles else "nothing is subtracted"
     if segment.hidden:
-        text += f", part of it to {segment.hidden} {'muscle' if segment.hidden == 1 else 'muscles'} not shown"
+        text += f", with {segment.hidden} {'muscle' if segment.hidden == 1 else 'muscles'} not shown"
     bold: dict[str, Any] = {"transform": unit, "va": "center", "fontsize": FONT + 0.5, "color": color}
     axes.text(-0.01, y, donor, ha="right", weight="bold", **bold)
     axes.text(0.0, y, text, ha="left", **bold)

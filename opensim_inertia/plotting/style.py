@@ -29,8 +29,8 @@ __all__ = [
 
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-#: Colours of the answers with muscle mass lumped, moved and sliding.
-KIND_COLORS = {"lumped": "0.25", "moved": PALETTE[0], "inertial": PALETTE[1]}
+#: Colours of the answers with muscle mass lumped and sliding.
+KIND_COLORS = {"lumped": "0.25", "inertial": PALETTE[1]}
 #: Colour of lines and texts beside the data.
 INK = "0.25"
 #: Colour behind rows that have no answer.

@@ -39,7 +39,7 @@ class Series:
     Attributes:
         label: its name in the legend.
         values: (T,), in the unit of its plot.
-        role: "lumped", "moved", "inertial", or "" for the next colour of the palette.
+        role: "lumped", "inertial", or "" for the next colour of the palette.
     """
 
     label: str

@@ -89,7 +89,7 @@ def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
         "muscle mass": f"{number(provenance['muscle mass [kg]'])} kg in {provenance['muscles with mass']} muscles",
         "sources of masses": _sources(provenance),
         "donor segments": "; ".join(
-            f"{s['segment']} gives up {number(s['given up'])} of {number(s['mass'])} kg" for s in provenance["segments"]
+            f"{s['segment']}: muscles {number(s['muscles'])} of {number(s['mass'])} kg" for s in provenance["segments"]
         ),
     }
     facts |= {label.replace("_", " "): str(value) for label, value in stated_options(provenance).items()}
@@ -116,7 +116,7 @@ def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
     if provenance["segments"]:
         head = list(provenance["segments"][0])
         rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
-        note = "residual: how far segment and muscles at the reference pose are from the segment as published."
+        note = "mass: as published; muscles: subtracted as rigid mass at the reference pose."
         tables.append(Table("Donor segments [kg]", head, rows, note))
     path_differences = provenance.get("paths off OpenSim's, at least [m]", {})
     if path_differences:

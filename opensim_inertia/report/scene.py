@@ -48,7 +48,7 @@ class DrawnPath:
 
     Attributes:
         name: its name.
-        donor: segment that gives up its mass.
+        donor: segments that its mass is subtracted from.
         mass: [kg].
         proximal, aponeurosis: shares of the length that is not fibre before the belly, and of an aponeurosis.
         has_belly: whether the mass is in a belly; False where the user gave point masses.
@@ -121,7 +121,7 @@ class Scene:
     swing_modes: tuple[tuple[int, int], ...] = ()
 
     def swinging(self, swings: DrawnSwings) -> Scene:
-        """Return the same with the bellies of its muscles off their paths."""
+        """Return a copy of the scene with bellies displaced."""
         numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
         which = [k for k, (name, _) in enumerate(swings.modes) if name in numbers]
         modes = tuple((numbers[swings.modes[k][0]], swings.modes[k][1]) for k in which)
@@ -267,9 +267,10 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
 
 def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> DrawnPath:
     material, muscles = inertial.material_map(name), inertial.muscles
+    donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
     return DrawnPath(
         name,
-        stretches_text([(stretch.segment, stretch.share) for stretch in muscles.donors[name]]),
+        stretches_text(donors) if donors else "no segment",
         muscles.masses[name],
         material.proximal,
         material.aponeurosis,

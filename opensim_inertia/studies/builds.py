@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
-from .._core.choices import DISTRIBUTIONS, STRAINS, TRANSFERS
+from .._core.choices import DISTRIBUTIONS, STRAINS
 from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..files import StaticOptimizationSetup
@@ -103,7 +103,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
     """Build the inertial model of a task, with OpenSim's paths compared once for all models that share them.
 
     Args:
-        task: the task; its share at the origin is left out.
+        task: the task; its share at the origin is ignored.
         stamps: times and sizes of the files that the model is read from.
     """
     build, masses = task.build, task.build.masses
@@ -115,18 +115,14 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
         muscles=masses.muscles,
         table=masses.table,
         reference=masses.reference,
-        overdrawn=masses.overdrawn,
     )
     # What was found of wrap objects does not depend on where mass lies along the paths.
-    alike = replace(
-        build, strain=STRAINS[0], placement=None, transfer=TRANSFERS[0], distribution=DISTRIBUTIONS[0], points=0
-    )
+    alike = replace(build, strain=STRAINS[0], placement=None, distribution=DISTRIBUTIONS[0], points=0)
     known: _Wraps = _WRAPS.get((alike, stamps), _Wraps)
     inertial = InertialModel(
         model,
         checked,
         strain=build.strain,
-        transfer=build.transfer,
         wrapping=Wrapping(build.wrapping, build.smoothing, plan=known.plan),
         distribution=build.distribution,
         points=build.points,

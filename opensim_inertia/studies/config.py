@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from .._core.checks import check_file, check_tension
-from .._core.choices import ESTIMATES, OVERDRAWN, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from .._core.choices import ESTIMATES, STRAINS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -53,7 +53,10 @@ PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
 CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
-#: Methods to estimate masses.
+#: Keys of former versions, and why they are gone.
+GONE = dict.fromkeys(
+    ("transfer", "overdrawn"), "segments keep their published mass, and only what sliding changes is computed"
+)
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
 TYPES = {"bool": bool, "int": int}
@@ -165,7 +168,6 @@ class GridSection(Section):
     strain: _several(_one_of(*STRAINS)) = [STRAINS[0]]  # type: ignore[valid-type]
     placement: _several(Annotated[Any, BeforeValidator(_place)]) = ["given"]  # type: ignore[valid-type]
     wrapping: _several(_one_of(*WRAPPINGS)) = [WRAPPINGS[0]]  # type: ignore[valid-type]
-    transfer: _several(_one_of(*TRANSFERS)) = [TRANSFERS[0]]  # type: ignore[valid-type]
     cutoff: _several(Annotated[Any, BeforeValidator(_cutoff)]) = ["setup"]  # type: ignore[valid-type]
 
 
@@ -180,7 +182,6 @@ class MassSection(Section):
     muscles: _several(Text) | None = None  # type: ignore[valid-type]
     reference: File | None = None
     unsupported: _one_of(*UNSUPPORTED) = UNSUPPORTED[0]  # type: ignore[valid-type]
-    overdrawn: _one_of(*OVERDRAWN) = OVERDRAWN[0]  # type: ignore[valid-type]
 
 
 def _key(entry: OptionField) -> tuple[Any, Any]:
@@ -373,8 +374,10 @@ def _checked(table: dict[str, Any], where: str) -> Config:
     first = (unknown or errors)[0]
     if unknown:
         *within, key = first["loc"]
-        keys = _keys(within)
-        raise UnknownNameError("key", str(key), keys, _place_of(where, within), meant_by(str(key), keys)) from None
+        keys, place = _keys(within), _place_of(where, within)
+        if key in GONE:
+            raise StudyError(f"{place}, {key} is gone: {GONE[key]}")
+        raise UnknownNameError("key", str(key), keys, place, meant_by(str(key), keys)) from None
     raise StudyError(
         _described(first, where) + (f" (and {len(errors) - 1} more errors)" if errors[1:] else "")
     ) from None

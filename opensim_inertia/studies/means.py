@@ -60,7 +60,7 @@ class MeanCurve:
         group: condition, and assumptions in the order of the grid.
         label: quantity, name and unit.
         subjects, trials: how many are in it.
-        mean, deviation: by :data:`MEANS`, (6, points); the latter between subjects, NaN for a single one.
+        mean, deviation: by :data:`MEANS`, (5, points); the latter between subjects, NaN for a single one.
     """
 
     group: Group
@@ -72,7 +72,7 @@ class MeanCurve:
 
 
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (6, points, n) in the order of :data:`MEANS`; None where it has not all.
+    """Return a result's curves at times, (5, points, n) in the order of :data:`MEANS`; None where it has not all.
 
     Rows without an answer count as rows that the motion does not have.
     """
@@ -105,7 +105,7 @@ class _Sum:
 
 @dataclass
 class _Running:
-    """Mean and sum of squared deviations over subjects (Welford's), (6, points)."""
+    """Mean and sum of squared deviations over subjects (Welford's), (5, points)."""
 
     mean: Array
     squares: Array

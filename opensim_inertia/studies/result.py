@@ -53,9 +53,9 @@ class StudyResult(Described):
     def curves(self) -> pd.DataFrame:
         """Return all curves, tidy: a row for each trial, assumption, quantity, name and time; units are in a column.
 
-        Columns ``lumped``, ``moved`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band
-        around the inertial one, ``percent`` the place between the trial's events. Forces on coordinates that follow
-        others by couplers are folded into these.
+        Columns ``lumped`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band around the
+        inertial one, ``percent`` the place between the trial's events. Forces on coupled coordinates are projected onto
+        the coordinates that they follow.
         """
         return self._read(CURVES)
 

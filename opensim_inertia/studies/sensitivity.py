@@ -3,8 +3,7 @@
 The unknowns are those of a band (:class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`), as independent
 inputs: what the masses of all muscles have in common, each muscle's own mass, the length of the aponeuroses, free
 tendon at the origin, and whether tendons are rigid. A peak is the largest size over the motion of the inertial force,
-or of inertial - lumped. As for the band, no model is solved again. No sample can be left out: where muscles ask a
-segment for all of its mass or more, its remainder is taken as it is. Indices are those of ``scipy.stats.sobol_indices``
+or of inertial - lumped. As for the band, no model is solved again. Indices are those of ``scipy.stats.sobol_indices``
 (Saltelli's design on a Sobol sequence of ``scipy.stats.qmc``): first order, the variance that an input makes alone, and
 total, with all that it makes together with others.
 """
@@ -22,7 +21,7 @@ from scipy.stats import norm, sobol_indices, uniform
 from .._core.arrays import Array
 from .._core.errors import OptionError
 from ..analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
-from ..analyses.inverse_dynamics.uncertainty import MOST_AT_ONCE, drawn, placed_at
+from ..analyses.inverse_dynamics.uncertainty import MOST_AT_ONCE, placed_at
 
 __all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
 
@@ -74,12 +73,8 @@ class PeakFunction:
         acting = np.asarray(parts.muscles.any(axis=1))
         if bellies is not None:
             acting[bellies.varied] |= parts.strands.any(axis=(0, 2))
-            projected = list(drawn(uncertainty, bellies, len(acting)).projected)
-            segments = np.isin(bellies.segments, projected) & np.asarray(parts.moments.any(axis=(1, 2)))
-            acting[bellies.muscles[segments[bellies.donors]]] = True
-            strands = parts.strands[:, acting[bellies.varied]]
-            parts = parts._replace(strands=strands, moments=parts.moments[segments])
-            bellies = bellies.some(acting, segments)
+            parts = parts._replace(strands=parts.strands[:, acting[bellies.varied]])
+            bellies = bellies.some(acting)
         self._parts, self._bellies = parts._replace(muscles=parts.muscles[acting]).stacked, bellies
         mass_names = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
         self._places = PLACES if bellies is not None and bellies.strands is not None else ()
@@ -123,7 +118,7 @@ def sobol_of_peaks(
         result: of inverse dynamics with a band.
         uncertainty: what is unknown; ``draws``, a power of 2, is the size of Saltelli's design, and ``seed`` that of
             its Sobol sequence.
-        coordinates: names; default: all that muscles change and that follow no other one.
+        coordinates: names; default: all independent ones that muscles change.
 
     Raises:
         OptionError: ``draws`` is no power of 2, or the result has no parts of single muscles.

@@ -33,7 +33,7 @@ MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
 #: Names of temporary files.
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
-KINDS = ("lumped", "moved", "inertial", "lower", "upper")
+KINDS = ("lumped", "inertial", "lower", "upper")
 #: The names in a result.
 TEXTS = ("quantities", "names", "units", "peak_columns", "sobol_outputs", "sobol_inputs")
 

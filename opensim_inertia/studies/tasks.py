@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file, check_model_file
-from .._core.choices import Distribution, Strain, Transfer, WrappingKind
+from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
 from ..analyses.inverse_dynamics import Uncertainty
@@ -33,7 +33,7 @@ __all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand"]
 #: Options by keyword, as something that is hashed.
 Asked = tuple[tuple[str, Any], ...]
 #: The assumptions that vary, in the order of columns.
-GRID = ("strain", "placement", "wrapping", "transfer", "cutoff")
+GRID = ("strain", "placement", "wrapping", "cutoff")
 #: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
 MOST_IN_BATCH = 32
 #: Batches for each process, at least, where there are tasks enough: the last ones end at about the same time.
@@ -48,7 +48,7 @@ class Build:
         model: path of the model.
         force_sets: files of forces that replace the model's own.
         masses: what muscles weigh.
-        strain, wrapping, transfer, distribution, points, smoothing: as for :class:`~opensim_inertia.InertialModel`.
+        strain, wrapping, distribution, points, smoothing: as for :class:`~opensim_inertia.InertialModel`.
         placement: of what is not belly, the share at the origin, of every muscle; None as strain and masses say.
     """
 
@@ -58,7 +58,6 @@ class Build:
     strain: Strain
     placement: float | None
     wrapping: WrappingKind
-    transfer: Transfer
     distribution: Distribution
     points: int
     smoothing: float | None
@@ -191,7 +190,6 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             strain=values["strain"],
             placement=PLACES.get(values["placement"], values["placement"]),
             wrapping=values["wrapping"],
-            transfer=values["transfer"],
             distribution=options.distribution,
             points=options.points,
             smoothing=options.smoothing,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
-from .._core.choices import Overdrawn, Unsupported
+from .._core.choices import Unsupported
 from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, nearest_file
 from ..options import Handsfield, MassEstimate, SpecificTension
 
@@ -41,7 +41,6 @@ class MassOptions:
     muscles: tuple[str, ...] | None = None
     reference: str | None = None
     unsupported: Unsupported = "error"
-    overdrawn: Overdrawn = "together"
 
     @property
     def estimate(self) -> MassEstimate | None:
@@ -197,7 +196,6 @@ def _masses(shared: MassSection, trial: TrialSection, folder: Path, place: str) 
         reference=_file(trial.reference or shared.reference, "reference file", folder, place),
         muscles=None if shared.muscles is None else tuple(shared.muscles),
         unsupported=shared.unsupported,
-        overdrawn=shared.overdrawn,
         **options,
     )
 

@@ -129,17 +129,11 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
-    """Return the generalized forces of independent coordinates, those on followers folded into what they follow."""
+    """Return generalized forces of independent coordinates, with those of coupled coordinates projected onto them."""
     wanted = result.independent
     names = [result.coordinate_names[i] for i in wanted]
-    curves = {
-        kind: result.folded(forces)[:, wanted]
-        for kind, forces in (
-            ("lumped", result.lumped_forces),
-            ("moved", result.moved_forces),
-            ("inertial", result.inertial_forces),
-        )
-    }
+    forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
+    curves = {kind: result.folded(each)[:, wanted] for kind, each in forces.items()}
     nothing = np.full_like(curves["lumped"], np.nan)
     bands = [] if result.uncertainty is None else [result.band(name) for name in names]
     for end in ("lower", "upper"):
@@ -173,7 +167,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
     curves: dict[str, Array] = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
     nothing = np.full_like(curves["lumped"], np.nan)
-    curves |= dict.fromkeys(("moved", "lower", "upper"), nothing)
+    curves |= dict.fromkeys(("lower", "upper"), nothing)
     rows = result.answered
     answered = {kind: curve[rows] for kind, curve in curves.items()}
     peaks = _peaks(result.times[rows], [name for _, name, _ in labels], answered)
@@ -198,8 +192,8 @@ def _recruited_curves(result: RecruitmentResult) -> Array:
 
 def _peaks(times: Array, names: list[str], curves: dict[str, Array]) -> pd.DataFrame:
     every = range(len(names))
-    lumped, moved, inertial = (curves[kind] for kind in ("lumped", "moved", "inertial"))
-    return summarise(times, names, [True] * len(names), every, lumped, moved, inertial, None).drop(columns="unit")
+    lumped, inertial = curves["lumped"], curves["inertial"]
+    return summarise(times, names, [True] * len(names), every, lumped, inertial, None).drop(columns="unit")
 
 
 def _provenance(task: Task, provenance: Any) -> dict[str, Any]:

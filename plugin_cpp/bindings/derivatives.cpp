@@ -18,11 +18,13 @@ Out inverse_along(const oi::Kernel& k, const BoundState& state, const In<1>& udo
                 {size(d.count), size(k.speeds())});
 }
 
-Out inverse_by_map(const oi::Kernel& k, const BoundState& state, const In<1>& udot, const Which& which) {
+Out inverse_by_map(const oi::Kernel& k, const BoundState& state, const In<1>& udot, const FrozenParts& parts,
+                   const Which& which) {
     expect(udot, {k.speeds()}, "udot");
+    const std::vector<oi::FrozenMuscles> frozen = frozen_from(k, parts, 3, numbers(k, which).size());
     return give(computed([&] {
                     const oi::State<double> s = state.view().accelerated(udot.data());
-                    return oi::KernelDerivatives(k).inverse_by_map(s, numbers(k, which));
+                    return oi::KernelDerivatives(k).inverse_by_map(s, numbers(k, which), frozen);
                 }),
                 {numbers(k, which).size(), 3, size(k.speeds())});
 }
@@ -47,8 +49,15 @@ void bind_derivatives(nb::module_& m) {
 Raises:
     RuntimeError: names a muscle whose path is given: it has no derivatives.)")
         .def(
-            "inverse_by_map", &inverse_by_map, nb::arg("state"), nb::arg("udot"), nb::arg("which") = nb::none(),
+            "inverse_by_map", &inverse_by_map, nb::arg("state"), nb::arg("udot"), nb::arg("frozen"),
+            nb::arg("which") = nb::none(),
             R"(Derivatives of ``inverse_each`` by each muscle's own `proximal`, `phi` and `aponeurosis`, at udot (speeds,).
+
+Args:
+    state: the state.
+    udot: accelerations.
+    frozen: derivatives of the frozen mass by the three, as ``inverse_of_maps`` takes it.
+    which: numbers of muscles; None: all.
 
 Returns:
     (muscles, 3, speeds); exact.

@@ -28,8 +28,8 @@ struct BoundTerms {
           remarks(nb::cast(remarks_of(t.remarks))) {}
 };
 
-BoundTerms evaluate(const oi::Kernel& k, const BoundState& state, const Which& which) {
-    return {computed([&] { return k.evaluate(state.view(), numbers(k, which)); }), size(k.speeds())};
+BoundTerms evaluate(const oi::Kernel& k, const BoundState& state, const Which& which, bool subtract_frozen) {
+    return {computed([&] { return k.evaluate(state.view(), numbers(k, which), subtract_frozen); }), size(k.speeds())};
 }
 
 std::tuple<Out, Out, Remarks> equations(const oi::Kernel& k, const BoundState& state, const In<2>& mass_matrix,
@@ -95,11 +95,12 @@ Maps maps_from(const Records& sets, std::size_t muscles) {
 }
 
 std::tuple<Out, Remarks> inverse_of_maps(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                         const std::vector<int>& which, const Records& maps) {
+                                         const std::vector<int>& which, const Records& maps, const FrozenParts& parts) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     const Maps sets = maps_from(maps, which.size());
-    oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, sets); });
+    const std::vector<oi::FrozenMuscles> frozen = frozen_from(k, parts, sets.size(), which.size());
+    oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, sets, frozen); });
     return {give(std::move(tau.values), {sets.size(), states.count(), which.size(), size(k.speeds())}),
             remarks_of(tau.remarks)};
 }
@@ -144,7 +145,7 @@ Out length_gradients(const oi::Kernel& k, const BoundState& state, const Which& 
 }    // namespace
 
 void bind_kernel(nb::module_& m) {
-    nb::class_<BoundTerms>(m, "Terms", "What the muscles' mass adds to the equations of motion at a state.")
+    nb::class_<BoundTerms>(m, "Terms", "Terms of the equations of motion that the muscles' mass changes at a state.")
         .def_ro("mass_matrix", &BoundTerms::mass_matrix, "Added mass matrix dM, (speeds, speeds).")
         .def_ro("bias", &BoundTerms::bias, "Quadratic velocity vector h, (speeds,).")
         .def_ro("gravity", &BoundTerms::gravity, "Generalized forces of gravity g_m, (speeds,).")
@@ -154,6 +155,8 @@ void bind_kernel(nb::module_& m) {
 
     nb::class_<oi::Kernel>(
         m, "Kernel", R"(All muscles of a model with mass. It is immutable, and may be used from several threads at once.
+
+Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to its donor segments.
 
 Args:
     bodies, speeds: how many a state has.
@@ -174,8 +177,9 @@ and the state has none.)")
             },
             nb::arg("bodies"), nb::arg("speeds"), nb::arg("gravity"), nb::arg("muscles"))
         .def_prop_ro("size", &oi::Kernel::size, "Number of muscles.")
-        .def("evaluate", &evaluate, nb::arg("state"), nb::arg("which") = nb::none(),
-             "dM, h, g_m and energies, summed over muscles.")
+        .def("evaluate", &evaluate, nb::arg("state"), nb::arg("which") = nb::none(), nb::arg("subtract_frozen") = true,
+             "dM, h, g_m and energies, summed over muscles; without ``subtract_frozen`` those of the muscles "
+             "themselves.")
         .def("equations", &equations, nb::arg("state"), nb::arg("mass_matrix"), nb::arg("udot0"),
              nb::arg("which") = nb::none(),
              R"(The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and remarks.
@@ -207,12 +211,14 @@ Returns:
     (T, muscles, speeds); (T, 4, speeds): the force of that energy, the part of it that does not depend on udot, -h and
     -g_m; and remarks.)")
         .def("inverse_of_maps", &inverse_of_maps, nb::arg("states"), nb::arg("udot"), nb::arg("which"), nb::arg("maps"),
-             R"(``inverse_each`` with other maps in place of the muscles' own, and remarks.
+             nb::arg("frozen"), R"(``inverse_each`` with other maps in place of the muscles' own, and remarks.
 
 Args:
     states, udot: as there.
     which: numbers of muscles.
     maps: several sets, each of a map for each of these muscles, as `opensim_inertia.paths.kernel.MapRecord` says.
+    frozen: parts of these muscles' frozen mass: places of the muscles in ``which``, bodies, and mass, first moment (3)
+        and second moments xx, yy, zz, xy, xz, yz about the body's origin, (sets, parts, 10).
 
 Returns:
     (sets, T, muscles, speeds), and remarks.)")

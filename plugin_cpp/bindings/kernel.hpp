@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "opensim_inertia/dynamics/kernel.hpp"
@@ -27,6 +28,26 @@ inline std::vector<oi::MassWindow> windows_from(const Windows& given, std::size_
         throw wrong(std::to_string(given->size()) + " windows, expected " + std::to_string(muscles));
     for (const auto& [first, last] : *given) windows.push_back({first, last});
     return windows;
+}
+
+// Frozen mass of muscles in several sets: of each part the place of its muscle among those asked for, its body, and ten
+// numbers (sets, parts, 10), see FrozenMass.
+using FrozenParts = std::tuple<std::vector<int>, std::vector<int>, In<3>>;
+
+inline std::vector<oi::FrozenMuscles> frozen_from(const oi::Kernel& k, const FrozenParts& given, std::size_t sets,
+                                                  std::size_t muscles) {
+    const auto& [places, bodies, values] = given;
+    expect(values, {static_cast<int>(sets), static_cast<int>(places.size()), oi::FrozenMass::kNumbers}, "frozen");
+    if (bodies.size() != places.size()) throw wrong("as many bodies as parts of frozen mass are expected");
+    std::vector<oi::FrozenMuscles> frozen(sets, oi::FrozenMuscles(muscles));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] < 0 || places[i] >= static_cast<int>(muscles) || bodies[i] < 0 || bodies[i] >= k.bodies())
+            throw wrong("frozen mass of a muscle or on a body that is not there");
+        for (std::size_t set = 0; set < sets; ++set)
+            frozen[set][static_cast<std::size_t>(places[i])].push_back(
+                oi::FrozenMass::of(bodies[i], values.data() + oi::FrozenMass::kNumbers * (set * places.size() + i)));
+    }
+    return frozen;
 }
 
 // What f gives, with the GIL released: it must not touch Python.

@@ -57,17 +57,19 @@ void check_path(int muscle, const oi::GivenPath& path, int bodies, int speeds) {
 }
 
 BoundState pick_state(const In<1>& q, const In<1>& u, const std::vector<std::uintptr_t>& transforms,
-                      const std::vector<int>& mobods, const In<2>& jacobian, const In<1>& bias, oi::GivenPaths paths,
-                      oi::GivenLengths lengths) {
+                      const std::vector<int>& mobods, const In<2>& jacobian, const In<1>& bias,
+                      const In<1>& simbody_bias, oi::GivenPaths paths, oi::GivenLengths lengths) {
     const int speeds = static_cast<int>(q.shape(0)), rows = static_cast<int>(jacobian.shape(0));
     expect(u, {speeds}, "u");
     expect(jacobian, {rows, speeds}, "jacobian");
     expect(bias, {rows}, "bias");
+    expect(simbody_bias, {rows}, "simbody_bias");
     if (transforms.size() != mobods.size()) throw wrong("as many transforms as mobilized bodies are expected");
     for (int m : mobods)
         if (m < 0 || 6 * m >= rows)
             throw nb::index_error(("kernel: there is no mobilized body " + std::to_string(m)).c_str());
-    return {oi::SystemState(speeds, q.data(), u.data(), transforms, mobods, jacobian.data(), bias.data()),
+    return {oi::SystemState(speeds, q.data(), u.data(), transforms, mobods, jacobian.data(), bias.data(),
+                            simbody_bias.data()),
             std::move(paths), std::move(lengths)};
 }
 
@@ -89,15 +91,17 @@ using Numbers = std::vector<std::size_t>;
 }    // namespace
 
 BoundState::BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, const In<2>& position,
-                       const In<2>& jacobian, const In<2>& bias, oi::GivenPaths paths, oi::GivenLengths lengths) {
+                       const In<2>& jacobian, const In<2>& bias, const In<2>& simbody_bias, oi::GivenPaths paths,
+                       oi::GivenLengths lengths) {
     const int bodies = static_cast<int>(rotation.shape(0)), speeds = static_cast<int>(q.shape(0));
     expect(u, {speeds}, "u");
     expect(rotation, {bodies, 3, 3}, "rotation");
     expect(position, {bodies, 3}, "position");
     expect(jacobian, {6 * bodies, speeds}, "jacobian");
     expect(bias, {bodies, 6}, "bias");
-    arrays_ = {nb::ndarray<>(q),        nb::ndarray<>(u),        nb::ndarray<>(rotation),
-               nb::ndarray<>(position), nb::ndarray<>(jacobian), nb::ndarray<>(bias)};
+    expect(simbody_bias, {bodies, 6}, "simbody_bias");
+    arrays_ = {nb::ndarray<>(q),        nb::ndarray<>(u),    nb::ndarray<>(rotation),    nb::ndarray<>(position),
+               nb::ndarray<>(jacobian), nb::ndarray<>(bias), nb::ndarray<>(simbody_bias)};
     view_.bodies = bodies;
     view_.speeds = speeds;
     view_.q = q.data();
@@ -106,6 +110,7 @@ BoundState::BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, co
     view_.position = position.data();
     view_.jacobian = jacobian.data();
     view_.bias = bias.data();
+    view_.simbody_bias = simbody_bias.data();
     view_.derive();
     set_given(std::move(paths), std::move(lengths));
 }
@@ -122,15 +127,18 @@ void BoundState::set_given(oi::GivenPaths paths, oi::GivenLengths lengths) {
 }
 
 BoundDirections::BoundDirections(const In<2>& q, const In<2>& u, const In<3>& twist, const In<3>& jacobian,
-                                 const In<3>& bias)
-    : arrays_{nb::ndarray<>(q), nb::ndarray<>(u), nb::ndarray<>(twist), nb::ndarray<>(jacobian), nb::ndarray<>(bias)},
-      view_{static_cast<int>(q.shape(0)), q.data(), u.data(), twist.data(), jacobian.data(), bias.data()},
+                                 const In<3>& bias, const In<3>& simbody_bias)
+    : arrays_{nb::ndarray<>(q),        nb::ndarray<>(u),    nb::ndarray<>(twist),
+              nb::ndarray<>(jacobian), nb::ndarray<>(bias), nb::ndarray<>(simbody_bias)},
+      view_{static_cast<int>(q.shape(0)), q.data(), u.data(), twist.data(), jacobian.data(), bias.data(),
+            simbody_bias.data()},
       bodies_(static_cast<int>(twist.shape(1))),
       speeds_(static_cast<int>(q.shape(1))) {
     expect(u, {view_.count, speeds_}, "u");
     expect(twist, {view_.count, bodies_, 6}, "twist");
     expect(jacobian, {view_.count, 6 * bodies_, speeds_}, "jacobian");
     expect(bias, {view_.count, bodies_, 6}, "bias");
+    expect(simbody_bias, {view_.count, bodies_, 6}, "simbody_bias");
 }
 
 const oi::Directions& BoundDirections::of(const oi::State<double>& state) const {
@@ -170,14 +178,15 @@ Args:
     position: of the bodies' origins, (bodies, 3) [m].
     jacobian: system Jacobian (6 bodies, speeds).
     bias: Jdot u, (bodies, 6).
+    simbody_bias: the same as Simbody has it, with which frozen mass moves, (bodies, 6).
     paths: by muscle number, for the muscles whose path is given. Others are not looked at.
     lengths: by muscle number, OpenSim's lengths [m] of muscles that are compared with them.)")
-        .def(nb::init<const In<1>&, const In<1>&, const In<3>&, const In<2>&, const In<2>&, const In<2>&,
+        .def(nb::init<const In<1>&, const In<1>&, const In<3>&, const In<2>&, const In<2>&, const In<2>&, const In<2>&,
                       oi::GivenPaths, oi::GivenLengths>(),
              nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
-             nb::arg("paths") = nb::dict(), nb::arg("lengths") = nb::dict())
+             nb::arg("simbody_bias"), nb::arg("paths") = nb::dict(), nb::arg("lengths") = nb::dict())
         .def_static("of_system", &pick_state, nb::arg("q"), nb::arg("u"), nb::arg("transforms"), nb::arg("mobods"),
-                    nb::arg("jacobian"), nb::arg("bias"), nb::arg("paths") = nb::dict(),
+                    nb::arg("jacobian"), nb::arg("bias"), nb::arg("simbody_bias"), nb::arg("paths") = nb::dict(),
                     nb::arg("lengths") = nb::dict(),
                     R"(The state picked from Simbody's arrays of the whole system, which are copied.
 
@@ -185,7 +194,7 @@ Args:
     q, u: (speeds,).
     transforms: addresses of the bodies' SimTK::Transforms.
     mobods: the bodies' mobilized body indices.
-    jacobian, bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,).
+    jacobian, bias, simbody_bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,) twice.
     paths, lengths: as for a state.)")
         .def_prop_ro("q", array_of(&State::q, [](std::size_t, std::size_t n) { return Numbers{n}; }))
         .def_prop_ro("u", array_of(&State::u, [](std::size_t, std::size_t n) { return Numbers{n}; }))
@@ -204,7 +213,8 @@ Args:
     q, u: (D, speeds).
     twist: motion of every body in ground, angular and linear of its origin, (D, bodies, 6).
     jacobian: (D, 6 bodies, speeds).
-    bias: (D, bodies, 6).)")
-        .def(nb::init<const In<2>&, const In<2>&, const In<3>&, const In<3>&, const In<3>&>(), nb::arg("q"),
-             nb::arg("u"), nb::arg("twist"), nb::arg("jacobian"), nb::arg("bias"));
+    bias, simbody_bias: (D, bodies, 6).)")
+        .def(nb::init<const In<2>&, const In<2>&, const In<3>&, const In<3>&, const In<3>&, const In<3>&>(),
+             nb::arg("q"), nb::arg("u"), nb::arg("twist"), nb::arg("jacobian"), nb::arg("bias"),
+             nb::arg("simbody_bias"));
 }

@@ -11,7 +11,7 @@
 class BoundState {
   public:
     BoundState(const In<1>& q, const In<1>& u, const In<3>& rotation, const In<2>& position, const In<2>& jacobian,
-               const In<2>& bias, oi::GivenPaths paths, oi::GivenLengths lengths);
+               const In<2>& bias, const In<2>& simbody_bias, oi::GivenPaths paths, oi::GivenLengths lengths);
     BoundState(oi::SystemState system, oi::GivenPaths paths, oi::GivenLengths lengths);
 
     const oi::State<double>& view() const { return view_; }
@@ -26,7 +26,8 @@ class BoundState {
 
 class BoundDirections {
   public:
-    BoundDirections(const In<2>& q, const In<2>& u, const In<3>& twist, const In<3>& jacobian, const In<3>& bias);
+    BoundDirections(const In<2>& q, const In<2>& u, const In<3>& twist, const In<3>& jacobian, const In<3>& bias,
+                    const In<3>& simbody_bias);
 
     // Checked against the state that they are directions of.
     const oi::Directions& of(const oi::State<double>& state) const;

@@ -126,7 +126,7 @@ class BoundSwingInertia {
         {
             const nb::gil_scoped_release released;
             const std::lock_guard lock(mutex_);
-            terms = inertia_.evaluate(s, z.data(), z.data() + count, tension.data(), sum_, {}, nullptr);
+            terms = inertia_.evaluate(s, z.data(), z.data() + count, tension.data(), sum_);
             inertia_.couplings(s, at_rest.data(), gain);
             const oi::RowMap rigid(mass_matrix.data(), kernel_.speeds(), kernel_.speeds());
             force = rigid * oi::VecMap(udot0.data(), kernel_.speeds()) + terms.bias + terms.gravity;

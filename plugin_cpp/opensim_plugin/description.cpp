@@ -63,7 +63,6 @@ class Reader {
         outline.bodies = read_words(fields_["bodies"]);
         outline.coordinates = read_words(fields_["coordinates"]);
         for (const DataNode& joint : fields_["rotations"].list()) read_rotation(joint);
-        for (const DataNode& segment : fields_["segments"].list()) read_given_up(segment);
         for (const DataNode& muscle : fields_["muscles"].list()) out_.muscles.push_back(read_muscle(muscle));
         if (const std::optional<DataNode> tension = fields_.find("tension")) outline.tension = tension->number(0);
         for (const DataNode& swing : fields_["swings"].list()) read_swing(swing);
@@ -118,17 +117,6 @@ class Reader {
         fields.end();
         out_.swings.push_back(mass);
         out_.outline.swings.push_back(described);
-    }
-
-    void read_given_up(const DataNode& node) {
-        Fields fields(node);
-        RigidMass share;
-        share.body = fields["body"].integer(0, static_cast<int>(out_.outline.bodies.size()) - 1);
-        share.mass = -fields["mass"].number(0);
-        share.moment = -fields["moment"].vector3();
-        share.inertia = -fields["inertia"].matrix(3, 3);
-        fields.end();
-        out_.given_up.push_back(share);
     }
 };
 

@@ -11,7 +11,7 @@
 namespace opensim_inertia::native {
 
 // The version of the text; opensim_inertia/model/plugin/description.py writes the same.
-constexpr int kVersion = 5;
+constexpr int kVersion = 6;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {
@@ -29,7 +29,6 @@ struct RotationRates {
 struct Description {
     Outline outline;
     std::vector<RotationRates> rates;    // of outline.rotations
-    std::vector<RigidMass> given_up;     // by segments whose mass in the model is still whole; negative
     std::vector<Muscle> muscles;
     std::vector<SwingingMass> swings;    // in the order of outline.swings
 };

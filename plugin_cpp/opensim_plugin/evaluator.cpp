@@ -13,7 +13,7 @@ constexpr int kDrawn = 5;
 Description checked(Description description) {
     const auto bodies = static_cast<int>(description.outline.bodies.size());
     const auto speeds = static_cast<int>(description.outline.coordinates.size());
-    for (const Muscle& muscle : description.muscles) muscle.path.check(bodies, speeds);
+    for (const Muscle& muscle : description.muscles) muscle.check(bodies, speeds);
     return description;
 }
 
@@ -50,19 +50,18 @@ struct Evaluator::Parts {
         s.position = arrays.position.data();
         s.jacobian = arrays.jacobian.data();
         s.bias = arrays.bias.data();
+        s.simbody_bias = arrays.simbody_bias.data();
         s.derive();
         return s;
     }
 
     Terms evaluate(SwingInertia& swinging, const State<double>& s, const StateArrays& arrays, CarrierSum& into) {
-        const double* bias = arrays.simbody_bias.data();
         const std::vector<SwingingMass>& masses = swinging.masses();
-        if (masses.empty()) return kernel.evaluate(s, kernel.every(), into, description.given_up, bias);
+        if (masses.empty()) return kernel.evaluate(s, kernel.every(), into);
         tension.assign(kernel.size(), 0.0);
         for (std::size_t i = 0; i < masses.size(); ++i)
             if (masses[i].muscle >= 0) tension[static_cast<std::size_t>(masses[i].muscle)] = arrays.swings.tension[i];
-        return swinging.evaluate(s, arrays.swings.z.data(), arrays.swings.rate.data(), tension.data(), into,
-                                 description.given_up, bias);
+        return swinging.evaluate(s, arrays.swings.z.data(), arrays.swings.rate.data(), tension.data(), into);
     }
 
     // What swings adds at a state, besides the muscles that do not.
@@ -118,29 +117,26 @@ Numbers3 Evaluator::lacking(std::size_t rotation, const StateArrays& arrays) con
 
 Energies Evaluator::energies(const StateArrays& arrays) const {
     const State<double> s = parts_->state_of(arrays);
-    const Terms found = parts_->kernel.evaluate(s, parts_->kernel.every());
+    const Terms found = parts_->kernel.evaluate(s, parts_->kernel.every(), false);
     const SwingSums swings = parts_->swing_sums(s, arrays);
     return {found.kinetic + swings.kinetic, found.potential + swings.potential};
 }
 
 Excess Evaluator::excess(const StateArrays& arrays) const {
     const State<double> s = parts_->state_of(arrays);
-    const std::vector<RigidMass>& given_up = parts_->description.given_up;
     CarrierSum sum(parts_->bodies, parts_->speeds);
-    const Terms terms = parts_->kernel.evaluate(s, parts_->kernel.every(), sum, given_up, arrays.simbody_bias.data());
+    const Terms terms = parts_->kernel.evaluate(s, parts_->kernel.every(), sum);
     Excess found;
     found.mass = total_mass();
     found.energies = {terms.kinetic, terms.potential};
     Vec3d moment = Vec3d::Zero(), momentum = Vec3d::Zero();
     const Rows each = parts_->kernel.pseudo_inertia(s, parts_->kernel.every());
     for (Eigen::Index i = 0; i < each.values.rows(); i += 4) moment += each.values.block<3, 1>(i, 3);
-    const Vec3d gravity(outline().gravity.data());
-    for (const RigidMass& share : given_up) {
-        found.mass += share.mass;
-        moment += share.moment_about_ground(s);
-        found.energies.kinetic += share.kinetic(s);
-        found.energies.potential -= gravity.dot(share.moment_about_ground(s));
-    }
+    for (int i : parts_->kernel.every())
+        for (const FrozenMass& m : parts_->kernel.muscle(i).frozen) {
+            found.mass -= m.mass;
+            moment -= m.moment_about_ground(s);
+        }
     // The momentum is what the inertia exerts less where accelerations are the speeds, summed over the bodies.
     const Vector rest = Vector::Zero(parts_->speeds);
     Vector at_rest, moving;

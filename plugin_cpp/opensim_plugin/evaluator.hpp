@@ -61,7 +61,7 @@ class Evaluator {
 
     // Of the muscles' mass.
     Energies energies(const StateArrays& arrays) const;
-    // Of the muscles' mass less what the segments gave up for it.
+    // Of the muscles' mass less the same mass frozen to its donor segments.
     Excess excess(const StateArrays& arrays) const;
     std::vector<DrawnPoint> drawn_points(const StateArrays& arrays) const;
 

@@ -31,9 +31,13 @@ class MovedState {
 
     const Vector& along() const { return along_; }
 
-    Directions coordinate() const { return {1, along_.data(), none_.data(), twist_.data(), dJ_.data(), by_q_.data()}; }
+    Directions coordinate() const {
+        return {1, along_.data(), none_.data(), twist_.data(), dJ_.data(), by_q_.data(), by_q_.data()};
+    }
 
-    Directions speed() const { return {1, none_.data(), along_.data(), still_.data(), no_dJ_.data(), by_u_.data()}; }
+    Directions speed() const {
+        return {1, none_.data(), along_.data(), still_.data(), no_dJ_.data(), by_u_.data(), by_u_.data()};
+    }
 
   private:
     Vector along_, none_, twist_;

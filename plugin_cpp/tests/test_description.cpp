@@ -39,7 +39,7 @@ const std::string kMuscle = R"({"name": "vas", "mass": 0.3,
     "sites": [{"surface": {"kind": "cylinder", "size": [0.03], "smoothing": 0.001, "turn": -1, "quadrant": [0, 1, 0],
                            "long_way": true},
                "body": 1, "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]], "origin": [4, 5, 6], "first": 1, "last": 3}],
-    "path_is_given": false})";
+    "frozen": [{"body": 2, "numbers": [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]}], "path_is_given": false})";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
@@ -129,6 +129,14 @@ TEST_CASE("a muscle is what its record says") {
     CHECK(site.surface.origin == Vec3d(4, 5, 6));
     CHECK(site.first == 1);
     CHECK(site.last == 3);
+    REQUIRE(muscle.frozen.size() == 1);
+    const FrozenMass& frozen = muscle.frozen[0];
+    CHECK(frozen.body == 2);
+    CHECK(frozen.mass == 0.5);
+    CHECK(frozen.moment == Vec3d(1, 2, 3));
+    Mat3d inertia;    // trace of the second moments on the diagonal, less these
+    inertia << 11, -7, -8, -7, 10, -9, -8, -9, 9;
+    CHECK(frozen.inertia == inertia);
 }
 
 TEST_CASE("an impossible entry of a muscle is named") {
@@ -146,4 +154,6 @@ TEST_CASE("an impossible entry of a muscle is named") {
           "in muscle 'vas', bases[0], coordinates, a whole number from 0 is expected, not -1");
     CHECK(refusal(replaced(kMuscle, "[[1, 2], [3, 4], [5, 6]]", "[[1], [3], [5]]"), read) ==
           "in muscle 'vas', points[3], coefficients, 2 columns are expected, not 1");
+    CHECK(refusal(replaced(kMuscle, "8, 9]}]", "8]}]"), read) ==
+          "in muscle 'vas', frozen[0], numbers, 10 numbers are expected, not 9");
 }

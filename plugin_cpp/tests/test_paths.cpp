@@ -5,7 +5,9 @@
 
 #include "differences.hpp"
 #include "mechanism.hpp"
+#include "moved_state.hpp"
 #include "muscles.hpp"
+#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
 namespace {
 
@@ -173,4 +175,50 @@ TEST_CASE("continuous mass that slides past corners obeys Lagrange's equations o
             const Terms ours = kernel.evaluate(pose, {0});
             CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
         }
+}
+
+TEST_CASE("a point mass on one body, frozen to that body, changes nothing") {
+    const Vec3d origin(0.1, 0.02, -0.03), insertion(-0.05, 0.2, 0.04), x = 0.7 * origin + 0.3 * insertion;
+    const double mass = 0.4;
+    const MaterialMap<> whole{1, 0, 0, 0, 0, 0};
+    const std::vector<double> numbers{mass,
+                                      mass * x[0],
+                                      mass * x[1],
+                                      mass * x[2],
+                                      mass * x[0] * x[0],
+                                      mass * x[1] * x[1],
+                                      mass * x[2] * x[2],
+                                      mass * x[0] * x[1],
+                                      mass * x[0] * x[2],
+                                      mass * x[1] * x[2]};
+    Muscle point = muscle({fixed(2, origin), fixed(2, insertion)}, whole, MassDistribution::points({0}, {0.3}, {mass}));
+    point.frozen = {FrozenMass::of(2, numbers.data())};
+    const Kernel kernel(kChain.bodies(), kChain.speeds(), kGravity, {point});
+    const Pose pose(kChain, kQ, kU);
+    const State<double>& s = pose;
+    const auto vanishes = [](const auto& value) { return value.cwiseAbs().maxCoeff() < 1e-14; };
+    const Terms sliding = kernel.evaluate(s, {0}, false), difference = kernel.evaluate(s, {0});
+    CHECK(sliding.mass_matrix.cwiseAbs().maxCoeff() > 1e-2);
+    CHECK(vanishes(difference.mass_matrix));
+    CHECK(vanishes(difference.bias));
+    CHECK(vanishes(difference.gravity));
+    CHECK(std::abs(difference.kinetic) < 1e-14);
+    CHECK(std::abs(difference.potential) < 1e-14);
+    const Matrix rigid = Matrix::Identity(3, 3);
+    const Equations equations = kernel.equations(s, rigid.data(), kUdot.data(), {0});
+    CHECK(vanishes(equations.mass_matrix - rigid));
+    CHECK(vanishes(equations.force - kUdot));
+    CHECK(vanishes(kernel.inverse({&s}, kUdot.data(), {0}).values));
+    CHECK(vanishes(kernel.inverse_on_carriers({&s}, kUdot.data(), {0}).values));
+    CHECK(vanishes(kernel.inverse_each({&s}, kUdot.data(), {0}).values));
+    const RowsAndParts parts = kernel.inverse_parts({&s}, kUdot.data(), {0}, {0.5});
+    CHECK(vanishes(parts.values));
+    CHECK(vanishes(parts.parts));
+    CHECK(vanishes(kernel.inverse_of_maps({&s}, kUdot.data(), {0}, {{whole}}, {{point.frozen}}).values));
+    for (int c = 0; c < kChain.speeds(); ++c) {
+        const MovedState moves(kChain, kQ, kU, c, kStep);
+        const State<double> accelerated = s.accelerated(kUdot.data());
+        for (const Directions& along : {moves.coordinate(), moves.speed()})
+            CHECK(vanishes(KernelDerivatives(kernel).inverse_along(accelerated, along, {0})));
+    }
 }

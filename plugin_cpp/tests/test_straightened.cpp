@@ -72,6 +72,7 @@ TEST_CASE("mass that would be fast on its path lies as if there were no surface"
                 CHECK(terms.kinetic == doctest::Approx(exact.kinetic).epsilon(1e-13));
                 CHECK(terms.potential == doctest::Approx(exact.potential).epsilon(1e-13));
 
+                const std::vector<FrozenMuscles> none(3, FrozenMuscles(1));
                 const auto same = [&](const auto& ask) {
                     const auto found = ask(ours), without = ask(plain);
                     CHECK(is_straight(found.remarks));
@@ -79,7 +80,9 @@ TEST_CASE("mass that would be fast on its path lies as if there were no surface"
                 };
                 same([&](const Kernel& k) { return k.inverse({&s}, kUdot.data(), {0}); });
                 same([&](const Kernel& k) { return k.inverse_each({&s}, kUdot.data(), {0}); });
-                same([&](const Kernel& k) { return k.inverse_of_maps({&s}, kUdot.data(), {0}, {{map}, {kUniform}}); });
+                same([&](const Kernel& k) {
+                    return k.inverse_of_maps({&s}, kUdot.data(), {0}, {{map}, {kUniform}}, none);
+                });
                 same([&](const Kernel& k) { return k.pseudo_inertia(s, {0}); });
                 same([&](const Kernel& k) { return k.pseudo_inertia(s, {0}, {{0.2, 0.7}}); });
                 same([&](const Kernel& k) { return k.pseudo_inertia_of_maps(s, {0}, {{map}, {kUniform}}, {}); });
@@ -96,7 +99,7 @@ TEST_CASE("mass that would be fast on its path lies as if there were no surface"
                 };
                 const MovedState moves(kChain, kQ, kU, 1, 1e-3);
                 derivatives([&](auto&& k) { return k.inverse_along(accelerated, moves.coordinate(), {0}); });
-                derivatives([&](auto&& k) { return k.inverse_by_map(accelerated, {0}); });
+                derivatives([&](auto&& k) { return k.inverse_by_map(accelerated, {0}, none); });
                 derivatives([&](auto&& k) { return k.pseudo_inertia_by_map(s, {0}, {{0.2, 0.7}}); });
                 // the string itself is asked for its length
                 CHECK(ours.lengths(s, {0})(0, 0) > plain.lengths(s, {0})(0, 0) + 1e-4);

@@ -62,7 +62,8 @@ Matrix everything(const Kernel& kernel, const State<double>& s, const Vector& ud
     all.push_back(kernel.lengths(s, kernel.every()));
     std::vector<int> own = kernel.every();
     own.pop_back();    // a path that is given has no derivatives
-    all.push_back(KernelDerivatives(kernel).inverse_by_map(s.accelerated(udot.data()), own));
+    const std::vector<FrozenMuscles> none(3, FrozenMuscles(own.size()));
+    all.push_back(KernelDerivatives(kernel).inverse_by_map(s.accelerated(udot.data()), own, none));
     Eigen::Index n = 0;
     for (const Matrix& m : all) n += m.size();
     Matrix column(n, 1);
@@ -160,7 +161,7 @@ TEST_CASE("a path that is to be given and is not, and a state of another model, 
                          "muscle 'made up': OpenSim leads its path, and the state has no path of it", PathError);
     pose.state().paths = given_paths(last);
     CHECK(kernel.evaluate(pose, {last}).kinetic == 0);
-    CHECK_THROWS_AS(KernelDerivatives(kernel).inverse_by_map(pose, {last}), PathError);
+    CHECK_THROWS_AS(KernelDerivatives(kernel).inverse_by_map(pose, {last}, {}), PathError);
     CHECK_THROWS_AS(kernel.evaluate(pose, {last + 1}), std::out_of_range);
     Mechanism shorter = kChain;
     shorter.axes.pop_back();

@@ -78,6 +78,16 @@ def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments
     assert "--help'" in shown
 
 
+@pytest.mark.parametrize("option", ["--transfer", "--overdrawn"])
+def test_options_that_are_gone_say_why(refused: Callable[..., str], option: str) -> None:
+    for command in ("id", "masses", "simulate"):
+        for typed in ([option, "scale"], [f"{option}=scale"]):
+            assert refused(command, "x.xml", *typed).rstrip() == (
+                f"opensim-inertia: error: {option} is gone: segments keep their published mass, and only what sliding "
+                "changes is computed"
+            )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -323,7 +333,7 @@ def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
     with pytest.warns(WrappingFallbackWarning, match=r"used for it \(wrapping='opensim': slower"):
         InertialModel(model, MASSES, "uniform")
     model.printToXML(str(tmp_path / "wrap.osim"))
-    outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
+    outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform")
     assert outcome.code == 0
     assert "used for it (--wrapping opensim: slower" in outcome.err
 
@@ -331,7 +341,7 @@ def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
 def test_defaults_of_options_are_those_of_the_model() -> None:
     parser = argparse.ArgumentParser()
     add_mass_options(parser)
-    add_material_options(parser)
+    add_material_options(parser, accelerations=True)
     args = vars(parser.parse_args([]))
     asked = args | {"strain": StrainModel.of(args), "wrapping": Wrapping.of(args)}
     assert ModelOptions.of(asked) == ModelOptions()

@@ -17,10 +17,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_inverse_dynamics_setup, write_trc
 from opensim_inertia.muscles.masses import read_masses
 
-USUAL = {
-    f"inverse_dynamics_{what}"
-    for what in ("lumped.sto", "moved.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json")
-}
+USUAL = {f"inverse_dynamics_{what}" for what in ("lumped.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json")}
 
 
 def names(folder: str | Path) -> set[str]:
@@ -48,7 +45,7 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
     assert str(result.summary()) in outcome.out
     row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
     ankle = summary.loc["ankle_angle_r"]
-    shown = [ankle[name] for name in ("lumped peak", "sliding at peak", "lower at peak", "upper at peak")]
+    shown = [ankle[name] for name in ("lumped peak", "difference at peak", "lower at peak", "upper at peak")]
     # after the name and "N m"; the band is "lower to upper"
     assert [word for word in row.split()[3:] if word != "to"][:4] == [f"{value:+.3f}" for value in shown]
 

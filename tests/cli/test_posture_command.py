@@ -44,7 +44,7 @@ def test_files_and_what_is_said(cli, model: Path) -> None:
     assert state["/jointset/elbow_joint/elbow/value"].tolist() == [1.0]
     made = json.loads(Path("done/posture_run.json").read_text())
     assert made["coordinates"] == {"shoulder": 0.3, "elbow": 1.0} and made["posture"]["patterns"] == 40
-    assert made["options"]["transfer"] == "conserving" and "opensim_inertia" in made["versions"]
+    assert made["options"]["strain"] == "aponeurosis" and "opensim_inertia" in made["versions"]
     assert oi.read_masses("done/posture_masses.csv")["mass"].tolist() == inertial.masses["mass"].tolist()
     share = pd.read_csv("done/posture_share.csv", index_col="intrinsic_stiffness")
     assert share["stable_share"].tolist() == [0.0, 1.0]

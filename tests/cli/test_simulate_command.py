@@ -146,7 +146,7 @@ def test_corrections_that_cannot_be_made_are_named(refused: Callable, setup: Pat
 
 @pytest.mark.slow
 def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
-    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results", "--transfer", "proportional")
+    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results")
     assert (done.code, done.err) == (0, "")
     assert names(Path("results")) == FILES | {"simulation_lumped_states.sto"}
     inertial, lumped = (read_table(Path("results") / f"simulation_{x}states.sto") for x in ("", "lumped_"))
@@ -279,3 +279,15 @@ def test_what_was_done_until_ctrl_c_is_kept(start: Callable, model: Path, tmp_pa
     assert "until" in out
     states = read_table(tmp_path / "r" / "simulation_states.sto")
     assert 0 < states.index[-1] < 100
+
+
+def test_a_segment_without_enough_inertia_is_refused_and_has_a_remedy(
+    cli: Callable, refused: Callable, model: Path
+) -> None:
+    masses = model.with_name("masses.csv")
+    masses.write_text("muscle,mass,segment\nmuscle,100,rod\n")
+    simulation = ("simulate", model, "--masses", masses, "--t-final", "0.01")
+    said = refused(*simulation)
+    assert "'rod' publishes" in said and "--add-missing-inertia adds" in said
+    done = cli(*simulation, "--add-missing-inertia")
+    assert done.code == 0, done.err

@@ -43,7 +43,7 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
     assert stock.getTotalMass(stock.initSystem()) == pytest.approx(BODY_MASS, rel=1e-12)
     state = standing.initial_state()
     muscles = sum(m.mass for m in MUSCLES.values())
-    assert standing.model.getTotalMass(state) + muscles == pytest.approx(BODY_MASS, rel=1e-12)
+    assert standing.model.getTotalMass(state) == pytest.approx(BODY_MASS, rel=1e-12)
     assert 0.1 * BODY_MASS < muscles < 0.15 * BODY_MASS
     assert standing.coordinate_names == COORDINATES
     found = compare_wraps(stock, poses=40, progress=False)
@@ -90,14 +90,14 @@ def test_the_grounds_impulse_is_the_momentum_gained(
     matrix, momentum, lumped = osim.Matrix(), [], []
     for state in jump.states():
         standing.model.getMatterSubsystem().calcM(state, matrix)
-        bones, muscles = matrix.to_numpy(), standing.evaluate(state).mass_matrix
-        momentum.append((bones + muscles)[0] @ state.getU().to_numpy())
-        lumped.append(bones[0] @ state.getU().to_numpy())
+        published, sliding = matrix.to_numpy(), standing.evaluate(state).mass_matrix
+        momentum.append((published + sliding)[0] @ state.getU().to_numpy())
+        lumped.append(published[0] @ state.getU().to_numpy())
     momentum, net = np.array(momentum), ground_forces(jump).sum(axis=1) - WEIGHT
     gained = np.concatenate([[0.0], np.cumsum(0.5 * STEP * (net[1:] + net[:-1]))])
     assert momentum.max() > 50
     assert np.abs(momentum - gained).max() < 1e-3 * momentum.max()  # measured 3.5e-4, a quarter at half the step
-    assert np.abs(np.array(lumped) - gained).max() > 0.05 * momentum.max()
+    assert np.abs(np.array(lumped) - gained).max() > 5e-3 * momentum.max()  # what slides is 8e-3 of it
     flight = slice(-50, None)
     np.testing.assert_allclose(np.diff(momentum[flight]) / STEP, -WEIGHT, rtol=1e-3)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from models import muscles_apart
 from models.reaching_arm import (
     COORDINATES,
     ELBOW_BACK,
@@ -22,8 +23,6 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
 from opensim_inertia.errors import OptionError
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 OPENSIM = 1e-4
 """Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5."""
 FORCES = dict(zip(COORDINATES, MOMENTS, strict=True))
@@ -33,11 +32,7 @@ FORCES = dict(zip(COORDINATES, MOMENTS, strict=True))
 def arm() -> oi.InertialModel:
     """With muscles that do not pull, as MOMENTS were found for; every wrap led smoothly, or building it fails."""
     return oi.InertialModel(
-        reaching_arm(acting=False),
-        arm_masses(),
-        "rigid_tendon",
-        transfer="proportional",
-        wrapping=oi.Wrapping(strict=True),
+        *muscles_apart(reaching_arm(acting=False), arm_masses()), "rigid_tendon", wrapping=oi.Wrapping(strict=True)
     )
 
 
@@ -87,9 +82,10 @@ def test_mass_and_inertia_are_the_published_segments(arm: oi.InertialModel) -> N
     assert matrix.get(0, 0) == pytest.approx(expected, rel=1e-3)
     hand = stock.getMarkerSet().get("hand").getLocationInGround(state).to_numpy()
     np.testing.assert_allclose(hand, [0.0, -0.2817 - 0.2689 - 0.0862, 0.0], atol=1e-12)
-    remainder = arm.model.getTotalMass(arm.initial_state())
-    assert remainder + sum(m.mass for m in MUSCLES.values()) == pytest.approx(stock.getTotalMass(state), rel=1e-12)
-    assert 0.3 < arm.placement.transfers["upper_arm"].fraction < 0.6
+    rest = arm.model.getTotalMass(arm.initial_state())
+    assert rest + sum(m.mass for m in MUSCLES.values()) == pytest.approx(stock.getTotalMass(state), rel=1e-12)
+    segments = oi.InertialModel(stock, arm_masses()).segments
+    assert 0.3 < segments.loc["upper_arm", "muscles"] / segments.loc["upper_arm", "mass"] < 0.6
 
 
 def test_every_wrap_is_analytic_and_opensims(arm: oi.InertialModel) -> None:

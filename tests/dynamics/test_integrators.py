@@ -103,7 +103,6 @@ def passive() -> oi.InertialModel:
     return oi.InertialModel(limbs.chain(2), {"muscle": 0.5})
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.InertialModel) -> None:
     parser = argparse.ArgumentParser()
     add_arguments(parser)

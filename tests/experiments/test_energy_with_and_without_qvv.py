@@ -44,7 +44,7 @@ def models(scene: ModuleType) -> dict[str, InertialModel]:
     ends = (scene.PATH[0], scene.PATH[2])
     straight = build_pendulum(ends, angles=scene.BENT)
     return {
-        "straight": oi.InertialModel(*straight, strain=oi.StrainModel("uniform", (0.0, 1.0)), transfer="proportional"),
+        "straight": oi.InertialModel(*straight, strain=oi.StrainModel("uniform", (0.0, 1.0))),
         "path point": scene.through_a_point(),
         "wrapping": scene.member("first"),
     }
@@ -129,9 +129,7 @@ def touching(end: float, **options: Any) -> tuple[Trajectory, int]:
     model, mass = build_pendulum(
         [("ground", g.origin[1]), ("rod2", g.insertion[1])], muscle=0.8, cylinder=Cylinder(g.radius), angles=(0.3, -0.6)
     )
-    inertial = by_keyword.inertial_model(
-        model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional", **options
-    )
+    inertial = by_keyword.inertial_model(model, mass, strain="uniform", belly=(0.0, 1.0), **options)
     motion = oi.simulate(oi.Problem(inertial, t_final=end), replace(QUICK, step=0.01))
     on = pendulum.chord_distance(g, motion.coordinates().to_numpy()) < g.radius
     return motion, np.count_nonzero(on[1:] != on[:-1])

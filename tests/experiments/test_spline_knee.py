@@ -5,6 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from models import muscles_apart
 from models.spline_knee import (
     KNEES,
     PLATEAU,
@@ -88,8 +89,8 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(scene: ModuleT
     1e-6 m: differences over 2e-4 rad err by their third derivative; the two paths agree where no smooth touch is near.
     """
     names = {m.name for m in THIGH_MUSCLES} | {"gasmed_r"}
-    masses = {name: mass for name, (mass, _) in knee_masses().items() if name in names}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
+    masses = knee_masses()
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses[masses["muscle"].isin(names)], "rigid_tendon")
     state, knee = inertial.initial_state(), inertial.model.getCoordinateSet().get("knee_angle_r")
     ends = []
     for angle in np.radians(degrees) + np.array([-1e-4, 1e-4]):
@@ -107,8 +108,7 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(scene: ModuleT
 @pytest.mark.slow
 def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     """Kinetic energy and height of bones and muscles, height of the bones by hand, against force times shortening."""
-    masses = {name: mass for name, (mass, _) in knee_masses().items()}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
+    inertial = oi.InertialModel(*muscles_apart(build_seated_leg("spline"), knee_masses()), "rigid_tendon")
     problem = oi.Problem(inertial, t_final=0.25, excitations=scene.excitations, equilibrate=True)
     done = oi.simulate(problem, oi.integrators.Automatic(accuracy=1e-7, step=2e-3), progress=False)
     energy = done.energy()

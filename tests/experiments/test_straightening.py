@@ -110,7 +110,7 @@ def test_numbers_chosen_solve_the_two_conditions(scene: ModuleType) -> None:
 def test_muscle_matrix_is_the_closed_form(scene: ModuleType) -> None:
     path = [("ground", (0.0, 0.0, 0.0)), ("rod2", (0.0, -scene.INSERTION, 0.0))]
     strain = oi.StrainModel("uniform", belly=(0.0, 1.0))
-    inertial = oi.InertialModel(*build_pendulum(path, length=scene.LENGTH), strain, transfer="proportional")
+    inertial = oi.InertialModel(*build_pendulum(path, length=scene.LENGTH), strain)
     rods = TwoRods(scene.LENGTH, scene.INSERTION, (1.0, 1.0), scene.MASS)
     state, elbow = inertial.initial_state(), inertial.model.getCoordinateSet().get("elbow")
     for q2 in np.random.default_rng(0).uniform(-2.5, 2.5, 20):

@@ -324,7 +324,7 @@ CASES: dict[str, list[Case]] = {
         Case("leg.osim", _command(*SIMULATE), _stock_model),
         Case("leg.osim", _command(*SIMULATE, *QUICK, "--strain", "uniform", "--wrapping", "opensim"), _stock_model),
         Case("leg.osim", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),
-        Case("leg.osim", _command(*ID, "--unsupported", "massless", "--transfer", "proportional"), _stock_model),
+        Case("leg.osim", _command(*ID, "--unsupported", "massless"), _stock_model),
     ],
     "motions": [
         Case("swing.mot", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),

@@ -12,8 +12,13 @@ from scipy.optimize import minimize
 import opensim_inertia as oi
 from inspection.test_bodies import box, pendulum
 from opensim_inertia.inspection import nearest_inertia
-from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
-from opensim_inertia.muscles.masses.segments import THINNEST, inertia_problem, six_numbers
+from opensim_inertia.muscles.masses.rigid import (
+    THINNEST,
+    RigidMass,
+    body_mass_properties,
+    inertia_problem,
+    six_numbers,
+)
 from opensim_inertia.opensim_model.reading import load_model
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
 from pathlib import Path
 
@@ -95,9 +94,7 @@ def test_a_follower_without_a_column_follows_from_far_and_is_not_missing() -> No
 def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> None:
     right, wrong = motion(0.0), motion(2.0)
     model = limbs.constrained("coupled")[0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oi.warnings.RemainderWarning)  # segments are made up
-        heavy = oi.InertialModel(model, {"muscle": 0.8})
+    heavy = oi.InertialModel(model, {"muscle": 0.8})
     results = [oi.inverse_dynamics(heavy, oi.Recording(each, strict=True)) for each in (right, wrong)]
     np.testing.assert_allclose(results[0].inertial_forces, results[1].inertial_forces, rtol=1e-9, atol=1e-9)
     assert results[0].notes == () and "'q3'" in results[1].notes[0]
@@ -124,7 +121,6 @@ def walking(opensim_models: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # its toes are in no column
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) -> None:
     """Columns are state paths and kneecaps are in degrees: as OpenSim's tool solves the file with both put right."""
     model = oi.InertialModel(walking / "subject_walk_scaled.osim", {})
@@ -146,7 +142,6 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 def test_the_hip_of_that_file(walking: Path) -> None:
     """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""

@@ -46,7 +46,7 @@ def test_trapezoid_is_the_density_of_fibres_that_start_evenly(aponeurosis: float
 @pytest.mark.slow
 @pytest.mark.parametrize("strain", slow_except(["aponeurosis"], ["aponeurosis", "rigid_tendon", "uniform"]))
 def test_areas_are_the_mass_of_the_mass_points(strain: str) -> None:
-    inertial = arm(strain=strain, points=3000, transfer="proportional")
+    inertial = arm(strain=strain, points=3000)
     picture = mass_picture(inertial)
     assert {m.name for m in picture.muscles} == set(inertial.muscle_names)
     state = inertial.initial_state()
@@ -83,9 +83,20 @@ def test_paths_points_and_joints(leg: oi.InertialModel) -> None:
         assert m.path_points[0] == 0 and m.path_points[-1] == m.length
         assert (np.diff(m.path_points) > 0).all()
     assert list(picture.donors) == ["tibia_r"]
-    assert picture.donors["tibia_r"].given_up == pytest.approx(leg.masses["mass"].sum())
+    assert picture.donors["tibia_r"].muscles == pytest.approx(leg.masses["mass"].sum())
     assert picture.donors["tibia_r"].hidden == 0
     np.testing.assert_allclose(picture.views @ picture.views.transpose(0, 2, 1), np.tile(np.eye(2), (2, 1, 1)))
+
+
+def test_muscles_on_ground_or_without_a_donor_are_drawn(leg: oi.InertialModel) -> None:
+    masses = leg.masses.assign(segment=["ground", "", *leg.masses["segment"][2:]])
+    inertial = oi.InertialModel(leg.original_model(), masses)
+    donors = mass_picture(inertial).donors
+    assert set(donors) == {"ground", "no segment", "tibia_r"}
+    assert donors["ground"].muscles == donors["no segment"].muscles == 0
+    assert donors["tibia_r"].muscles == pytest.approx(masses["mass"][2:].sum())
+    for plot in PLOTS:
+        assert plot(inertial).axes
 
 
 def test_one_side_of_symmetric_models() -> None:

@@ -25,8 +25,8 @@ def test_help_shows_every_argument() -> None:
 
 
 def test_arguments_by_place_and_by_name() -> None:
-    masses, transfer = {"mus": 0.2}, "proportional"
-    by_place = oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", transfer)
+    masses, reference = {"mus": 0.2}, {"pin2_coord_0": 0.3}
+    by_place = oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", reference)
     by_name = oi.InertialModel(
         masses=masses,
         model=two_links(BENT),
@@ -34,9 +34,10 @@ def test_arguments_by_place_and_by_name() -> None:
         points=7,
         distribution="points",
         strain=oi.StrainModel("uniform"),
-        transfer=transfer,
+        reference=reference,
     )
-    assert by_place.options == by_name.options == ModelOptions("uniform", "points", 7, "opensim", transfer)
+    assert by_place.options == by_name.options
+    assert by_name.options == ModelOptions("uniform", "points", 7, "opensim", by_name.options.reference)
     with pytest.raises(TypeError, match="'strian'"):
         oi.InertialModel(two_links(BENT), masses, strian="uniform")
 

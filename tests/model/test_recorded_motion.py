@@ -131,7 +131,6 @@ def test_real_motions_are_no_breach(opensim_models: Path, trial: str) -> None:
     assert constraint_notes(inertial, recorded_motion(inertial, oi.Recording(motion)), "it", strict=True) == []
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
@@ -163,7 +162,6 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
 def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     limbs.constrained("coupled")[0].printToXML(str(tmp_path / "chain.osim"))
     times = np.linspace(0, 1, 41)

@@ -21,17 +21,15 @@ def texts(shown: Described) -> list[str]:
 
 def test_a_model_says_what_it_is_made_of() -> None:
     masses = limb_masses()
-    inertial = oi.InertialModel(limbs(), masses, "uniform", "points", 7, transfer="proportional")
+    inertial = oi.InertialModel(limbs(), masses, "uniform", "points", 7)
     text = repr(inertial)
     assert "\n" not in text and len(text) < 600
     for part in (inertial.model.getName(), f"{len(masses)} with {sum(masses.values()):.4g} kg", "uniform", "7 points"):
         assert part in text
-    for name, mass in inertial.segments["given up"].items():
+    for name, mass in inertial.segments["muscles"].items():
         assert f"{name} {mass:.3g} kg" in text
     shown = texts(inertial)
-    assert all(
-        part in shown for part in ("muscles with mass", "donor segments", "wrapping", "analytic", "proportional")
-    )
+    assert all(part in shown for part in ("muscles with mass", "donor segments", "wrapping", "analytic"))
 
 
 def test_muscles_that_opensim_leads_are_counted(opensim_models) -> None:  # type: ignore[no-untyped-def]

@@ -134,7 +134,7 @@ def test_what_is_noted_at_the_reference_pose_stays_with_the_model() -> None:
     g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
     arguments = pendulum.opensim_model(g), pendulum.mass_table(g), oi.StrainModel("uniform", (0.0, 1.0))
     with pytest.warns(oi.warnings.PolynomialPathWarning, match="is used at -0.6"):
-        inertial = oi.InertialModel(*arguments, wrapping="polynomial", transfer="proportional")
+        inertial = oi.InertialModel(*arguments, wrapping="polynomial")
     (note,) = (note for note in inertial.notes if "may be anywhere there" in note)
     assert note.startswith("at the reference pose, muscle 'muscle': its path was fitted for coordinate 'elbow'")
     with warnings.catch_warnings():

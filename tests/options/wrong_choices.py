@@ -17,7 +17,6 @@ def wrong(inertial: oi.InertialModel, problem: oi.Problem) -> None:
     oi.MinMax("quadric")  # type: ignore[arg-type]
     oi.Recording("walk.mot", accelerations="speed")  # type: ignore[arg-type]
     oi.estimate_masses("arm.osim", "handsfeld")  # type: ignore[arg-type]
-    oi.estimate_masses("arm.osim", overdrawn="no")  # type: ignore[arg-type]
     oi.inverse_dynamics(inertial, "walk.mot", implausible="no")  # type: ignore[arg-type]
     oi.inverse_dynamics(inertial, "walk.mot").save("out", picture="tiff")  # type: ignore[arg-type]
     oi.recruit(inertial, "walk.mot", "minmax")  # type: ignore[arg-type]
@@ -30,5 +29,5 @@ def wrong(inertial: oi.InertialModel, problem: oi.Problem) -> None:
 def right(inertial: oi.InertialModel, problem: oi.Problem) -> None:
     oi.simulate(problem, integrator="rk45", engine="native")
     oi.DifferentiableSimulation(problem, {}, "bdf1")
-    oi.InertialModel("arm.osim", {}, "uniform", wrapping="neural", transfer="proportional")
+    oi.InertialModel("arm.osim", {}, "uniform", wrapping="neural")
     oi.recruit(inertial, "walk.mot", "min_max", kind=("inertial", "lumped")).of("lumped")

@@ -100,7 +100,8 @@ def compare_at(
         material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
         differences.move(q)
         points = inertial.mass_points(state, [muscle])[muscle]
-        terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
+        number, read = inertial.muscle_names.index(muscle), inertial.dynamics.read(state)
+        terms = inertial.evaluation.terms(read, [number], subtract_frozen=False)
         material_points = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
 
         def places(length: float, material_points=material_points) -> np.ndarray:  # type: ignore[no-untyped-def]

@@ -1,11 +1,12 @@
 """Constrained accelerations by plain dense algebra: null space of the constraints, forces and masses column by column.
 
-OpenSim's InverseDynamicsSolver gives the mass matrix and all forces, Simbody the constraints' rows and their bias, and
-the muscles' mass points are summed one by one; nothing of ``opensim_inertia.model.constraints`` takes part.
+OpenSim's InverseDynamicsSolver gives the mass matrix and all forces, Simbody the constraints' rows and their bias. Mass
+points are summed one by one: sliding ones, less those frozen to segments.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
+from .numpy_kernel import MaterialMap
 
 
 def dense_accelerations(inertial: Any, state: osim.State, forces: Array | None = None) -> Array:
@@ -47,12 +49,35 @@ def point_terms(inertial: Any, state: osim.State) -> tuple[Array, Array, Array]:
     n = state.getNU()
     mass, bias, weight = np.zeros((n, n)), np.zeros(n), np.zeros(n)
     gravity = inertial.model.getGravity().to_numpy()
-    for points in inertial.mass_points(state).values():
-        for m, J, a in zip(points.masses, points.jacobians, points.jdot_u, strict=True):
-            mass += m * J.T @ J
-            bias -= m * J.T @ a
-            weight += m * J.T @ gravity
+    for m, _, J, a in sliding_points(inertial, state):
+        mass += m * J.T @ J
+        bias -= m * J.T @ a
+        weight += m * J.T @ gravity
     return mass, bias, weight
+
+
+def sliding_points(inertial: Any, state: osim.State) -> Iterator[tuple[float, Array, Array, Array]]:
+    """Mass, place, Jacobian and Jdot u of mass points; points frozen to segments have negative masses."""
+    for points in inertial.mass_points(state).values():
+        yield from zip(points.masses, points.positions, points.jacobians, points.jdot_u, strict=True)
+    reference, bodies = inertial.reference_state(), inertial.kinematics.bodies
+    then, now = inertial.dynamics.read(reference), inertial.dynamics.read(state)
+    points_then, lengths = inertial.mass_points(reference), inertial.path_lengths(reference)["path"]
+    for muscle, (first, last), donor in zip(*inertial.frozen.parts, inertial.frozen.donors, strict=True):
+        name, b = inertial.muscle_names[muscle], bodies.index(donor)
+        points, m = points_then[name], inertial.material_map(name)
+        material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
+        pairs = zip(points.starts, points.fractions, strict=True)
+        order = np.argsort([material.fibre(chi).arc_length(xi, lengths[name])[0] for chi, xi in pairs], kind="stable")
+        ends = np.cumsum(points.masses[order]) / points.masses.sum()
+        shares = np.empty(len(ends))
+        shares[order] = np.clip(np.minimum(last, ends) - np.maximum(first, np.r_[0.0, ends[:-1]]), 0.0, None)
+        stations = (points.positions - then.position[b]) @ then.rotation[b]
+        angular, linear = now.jacobian[6 * b : 6 * b + 3], now.jacobian[6 * b + 3 : 6 * b + 6]
+        spin, bias = angular @ now.u, now.simbody_bias[b]
+        for mass, r in zip(shares * points.masses.sum(), stations @ now.rotation[b].T, strict=True):
+            J = linear + np.cross(angular, r, axisa=0, axisc=0)
+            yield -mass, now.position[b] + r, J, bias[3:] + np.cross(bias[:3], r) + np.cross(spin, np.cross(spin, r))
 
 
 def constraint_rows(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
@@ -77,13 +102,12 @@ def null_space(rows: Array) -> Array:
 
 
 def momentum(inertial: Any, state: osim.State) -> Array:
-    """Angular momentum about ground's origin and linear momentum (6,), of bones and mass points."""
+    """Angular momentum about ground's origin and linear momentum (6,), of segments and mass points."""
     inertial.model.realizeVelocity(state)
     bones = inertial.model.getMatterSubsystem().calcSystemMomentumAboutGroundOrigin(state)
     angular, linear = (bones.get(i).to_numpy().copy() for i in (0, 1))
     u = state.getU().to_numpy()
-    for points in inertial.mass_points(state).values():
-        for m, x, J in zip(points.masses, points.positions, points.jacobians, strict=True):
-            linear = linear + m * J @ u
-            angular = angular + np.cross(x, m * J @ u)
+    for m, x, J, _ in sliding_points(inertial, state):
+        linear = linear + m * J @ u
+        angular = angular + np.cross(x, m * J @ u)
     return np.concatenate([angular, linear])

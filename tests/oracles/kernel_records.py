@@ -82,6 +82,14 @@ def networks(planar: bool, **layers: Sequence[tuple[Array, Array]]) -> Record:
     return {"planar": planar, **named}
 
 
+def frozen(body: int, stations: Array, masses: Array) -> Record:
+    """Point masses (n,) at stations (n, 3) of a body, as one frozen mass."""
+    at = np.column_stack([np.ones(len(stations)), stations])
+    moments = at.T @ (masses[:, None] * at)
+    entries = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3), (1, 2), (1, 3), (2, 3)]
+    return {"body": body, "numbers": np.array([moments[entry] for entry in entries])}
+
+
 def muscle(
     name: str,
     points: Sequence[Record],
@@ -90,6 +98,7 @@ def muscle(
     lumps: tuple[Sequence[tuple[float, float]], Sequence[float]] | None = None,
     sites: Sequence[Record] = (),
     path_is_given: bool = False,
+    frozen: Sequence[Record] = (),
 ) -> Record:
     """A muscle of continuous mass, or with ``lumps``: material points (chi, xi), and their masses."""
     record: Record = {
@@ -98,6 +107,7 @@ def muscle(
         "bases": [],
         "points": list(points),
         "sites": list(sites),
+        "frozen": list(frozen),
         "path_is_given": path_is_given,
     }
     if lumps is None:

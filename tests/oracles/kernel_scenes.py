@@ -38,7 +38,7 @@ class Scene:
 
     def station(self, body: int, place: Sequence[float]) -> Array:
         """A place in ground, in the body's frame."""
-        _, _, R, p, _, _ = self.arrays
+        R, p = self.arrays[2:4]
         return np.ascontiguousarray(R[body].T @ (np.asarray(place, float) - p[body]))
 
     def surface(
@@ -60,18 +60,20 @@ class Scene:
         return kernel.inverse_along(self.state, self.udot, _kernel.Directions(*directions), which)
 
     def nudged(self, direction: Sequence[Array], t: float) -> Scene:
-        q, u, R, p, J, bias = self.arrays
-        dq, du, twist, dJ, dbias = direction
+        q, u, R, p, *rest = self.arrays
+        dq, du, twist, *changes = direction
         turned = np.stack([turn(t * w) @ r for w, r in zip(twist[:, :3], R, strict=True)])
-        return Scene((q + t * dq, u + t * du, turned, p + t * twist[:, 3:], J + t * dJ, bias + t * dbias), self.udot)
+        moved = (x + t * dx for x, dx in zip(rest, changes, strict=True))
+        return Scene((q + t * dq, u + t * du, turned, p + t * twist[:, 3:], *moved), self.udot)
 
     def differences(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
         rows = zip(*directions, strict=True)
         return np.stack([derivative(lambda t, d=d: self.nudged(d, t).inverse(kernel, which), STEP) for d in rows])
 
 
-#: Changes of q and u, twists, changes of the Jacobian and of Jdot u, each with the directions on the first axis.
-Directions = tuple[Array, Array, Array, Array, Array]
+#: Changes of q and u, twists, changes of the Jacobian, of Jdot u and of Simbody's Jdot u, (directions, ...).
+Directions = tuple[Array, ...]
+SHAPES = [(SPEEDS,), (SPEEDS,), (BODIES, 6), (6 * BODIES, SPEEDS), (BODIES, 6), (BODIES, 6)]
 
 
 def turn(v: Array) -> Array:
@@ -93,7 +95,8 @@ def scene(seed: int = 0) -> Scene:
         rng.standard_normal((6 * BODIES, SPEEDS)) * 0.5,
         rng.standard_normal((BODIES, 6)),
     )
-    return Scene(arrays, rng.standard_normal(SPEEDS))
+    udot = rng.standard_normal(SPEEDS)
+    return Scene((*arrays, rng.standard_normal((BODIES, 6))), udot)
 
 
 #: phi, slack, proximal, shortest, hold_width, aponeurosis
@@ -114,10 +117,11 @@ def muscle(
     numbers: Sequence[float],
     spread: bool,
     sites: Sequence[Record] = (),
+    frozen: Sequence[Record] = (),
 ) -> Record:
     """One whose mass is continuous (``spread``) or in seven points."""
     lumps = None if spread else (MATERIAL, [MASS / 7] * 7)
-    return kernel_records.muscle(name, points, numbers, MASS, lumps, sites)
+    return kernel_records.muscle(name, points, numbers, MASS, lumps, sites, frozen=frozen)
 
 
 def kernel_of(*muscles: Record) -> _kernel.Kernel:
@@ -142,8 +146,10 @@ def path_of_every_kind(at: Scene) -> list[Record]:
     ]
 
 
-def every_kind(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> Record:
-    return muscle("every kind", path_of_every_kind(at), numbers, spread)
+def every_kind(
+    at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True, frozen: Sequence[Record] = ()
+) -> Record:
+    return muscle("every kind", path_of_every_kind(at), numbers, spread, frozen=frozen)
 
 
 H = 2e-3  # m

@@ -20,7 +20,7 @@ BASES = ("fixed", "custom", "free", "ball")
 SEGMENTS = ("trunk", "thigh", "shank", "foot")
 HINGES = ("hip", "knee", "ankle")
 MUSCLES = ("long", "middle", "short")
-#: Mass of the muscles [kg] and who pays for it.
+#: Mass of the muscles [kg].
 MASSES = {"long": 0.9, "middle": 0.6, "short": 0.3}
 GRAVITY = 9.80665  # m/s^2
 LINK = 0.2  # m, of every segment of the planar chain

@@ -42,9 +42,9 @@ def answers(inertial: oi.InertialModel, q: Array, u: Array) -> list[Array]:
         x for p in inertial.mass_points(state).values() for x in (p.positions, p.velocities, p.jacobians, p.jdot_u)
     ]
     lengths = inertial.path_lengths(state).to_numpy(float)
-    left = inertial.segments.to_numpy()
+    segments = inertial.segments.to_numpy()
     energies = np.array([terms.kinetic_energy, terms.potential_energy])
-    return [terms.mass_matrix, terms.bias, terms.gravity, energies, *points, lengths, left, inertial.udot(state)]
+    return [terms.mass_matrix, terms.bias, terms.gravity, energies, *points, lengths, segments, inertial.udot(state)]
 
 
 def close(value: Array, expected: Array, tolerance: float) -> None:
@@ -55,11 +55,14 @@ def close(value: Array, expected: Array, tolerance: float) -> None:
 
 
 def check_lagrangian(inertial: oi.InertialModel, q: Array, u: Array, tolerance: float, step: float) -> None:
-    """h is dM's Christoffel form, g_m the slope of the potential energy; dM is that of the kinetic energy."""
-    terms = inertial.evaluate(state_at(inertial, q, u))
-    exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, step)
-    close(terms.bias, exact, tolerance)
-    slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q, step)
+    """Of muscles, h is dM's Christoffel form, g_m the slope of potential energy; dM is that of kinetic energy."""
+
+    def muscles(q: Array, u: Array | None = None) -> InertialTerms:
+        return inertial.evaluate(state_at(inertial, q, u), subtract_frozen=False)
+
+    terms = muscles(q, u)
+    close(terms.bias, christoffel_bias(lambda at: muscles(at).mass_matrix, q, u, step), tolerance)
+    slope = gradient(lambda at: muscles(at).potential_energy, q, step)
     close(terms.gravity, -slope, tolerance)
     assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
     assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12 * np.abs(terms.mass_matrix).max()
@@ -79,7 +82,7 @@ def check_derivatives(inertial: oi.InertialModel, q: Array, u: Array, step: floa
 
 
 def check_sums(terms: InertialTerms, points: Iterable[MassPointKinematics], g: Array) -> None:
-    """dM, h and g_m are the sums over the mass points, in gravity ``g`` (3,)."""
+    """dM, h and g_m of muscles are the sums over the mass points, in gravity ``g`` (3,)."""
     points = list(points)
     close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in points), 1e-11)
     close(terms.bias, -sum(np.einsum("k,kci,kc->i", p.masses, p.jacobians, p.jdot_u) for p in points), 1e-11)

@@ -66,9 +66,7 @@ def build(name: str) -> oi.InertialModel:
         g = replace(Geometry(), ranges=wide if name == "polynomial paths" else narrow)
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
         way = {"polynomial paths": "polynomial", "paths by a network": "neural"}[name]
-        return oi.InertialModel(
-            model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=way, transfer="proportional"
-        )
+        return oi.InertialModel(model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=way)
     if name == "demo leg":
         model = build_leg()
     else:

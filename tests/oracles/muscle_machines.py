@@ -6,13 +6,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
 FORCE, FIBRE, TENDON, PENNATION = 200.0, 0.12, 0.17, 0.25  # N, m, m, rad
 DAMPING, FASTEST = 0.1, 10.0  # OpenSim's defaults: beta, and optimal fibre lengths per second
-MASS, ROD, LENGTH = 0.4, 1.0, 0.4  # of the muscle and of the rod without it [kg], of the rod [m]
+MASS, ROD, LENGTH = 0.4, 1.0, 0.4  # of the muscle and of the rod [kg], of the rod [m]
 TIME, REPORT = 0.35, 1e-3  # of a swing, and between its states [s]
 ACCURACY = 1e-8  # relative, per step
 
@@ -67,10 +68,9 @@ KINDS = {
 
 
 def hinge(muscle: Any) -> Any:
-    """A rod that hangs from a hinge in gravity, and a muscle from ground that lifts it; ROD + MASS in the rod."""
-    model, mass = osim.Model(), ROD + MASS
-    across = mass * LENGTH**2 / 12
-    rod = osim.Body("rod", mass, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(across, across / 10, across))
+    """A rod that hangs from a hinge in gravity, and a muscle from ground that lifts it."""
+    model, across = osim.Model(), ROD * LENGTH**2 / 12
+    rod = osim.Body("rod", ROD, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(across, across / 10, across))
     pin = osim.PinJoint("pin", model.getGround(), osim.Vec3(0), osim.Vec3(0), rod, osim.Vec3(0), osim.Vec3(0))
     pin.updCoordinate().setName("angle")
     pin.updCoordinate().setRangeMin(-1.5)
@@ -105,9 +105,9 @@ def stretcher(muscle: Any, stretch: float, frequency: float = 1.0) -> Any:
     return model
 
 
-def inertial_model(model: Any, transfer: str = "proportional") -> oi.InertialModel:
-    """With all of the muscle's mass out of the body it moves, whose shape stays: a rod without it weighs ROD."""
-    return oi.InertialModel(model, {"muscle": MASS}, transfer=transfer)
+def inertial_model(model: Any, segment: str = "") -> oi.InertialModel:
+    """With the muscle's mass beside that of the body it moves, or in a segment."""
+    return oi.InertialModel(model, pd.DataFrame({"muscle": ["muscle"], "mass": [MASS], "segment": [segment]}))
 
 
 def muscle_of(model: Any) -> Any:

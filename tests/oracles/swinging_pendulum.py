@@ -94,7 +94,7 @@ def model() -> osim.Model:
 def _rod(start: Array | None = None, end: Array | None = None) -> tuple[float, osim.Vec3, osim.Inertia]:
     """Mass, centre and inertia about it of a rod, with a line of the muscle's mass if its ends are given.
 
-    Only the second moment along the rod turns it; others are there so that what is left is a body.
+    Only the second moment along the rod turns it; the others make it a body.
     """
     thin = 1e-3  # kg m^2
     parts = [(ROD, np.array([0.0, -LENGTH / 2, 0.0]), np.diag([thin, ROD * LENGTH**2 / 12 - thin, thin]))]

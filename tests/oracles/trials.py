@@ -87,14 +87,14 @@ def run_analysis(model: Path, analysis: osim.Analysis, times: tuple[float, float
 
 
 @cache
-def gait10(root: Path, transfer: str = "conserving") -> tuple[oi.InertialModel, Path, Path]:
+def gait10(root: Path) -> tuple[oi.InertialModel, Path, Path]:
     """The small walking trial with every muscle inertial."""
     model, motion, loads = (root / file for file in TRIALS["gait10dof_walk"])
     live = osim.Model(str(model))
-    return oi.InertialModel(live, oi.estimate_masses(live), transfer=transfer), motion, loads
+    return oi.InertialModel(live, oi.estimate_masses(live)), motion, loads
 
 
 @cache
-def short_walk(root: Path, transfer: str = "conserving") -> InverseDynamicsResult:
-    inertial, motion, loads = gait10(root, transfer)
+def short_walk(root: Path) -> InverseDynamicsResult:
+    inertial, motion, loads = gait10(root)
     return oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))

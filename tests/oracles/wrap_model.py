@@ -150,8 +150,8 @@ KINDS = {
 #: By OpenSim's class.
 BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}
 
-#: Of the muscle, given up by the body [kg].
-MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
+#: Of the muscle, which comes on top of the body [kg].
+MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": [""]})
 
 
 def wrap_model(kind: str, quadrant: str = "all") -> osim.Model:

@@ -200,7 +200,7 @@ def test_layers_colours_muscles_and_keys_of_the_view(visit: Callable[..., Any], 
         act()
         pictures.append(canvas.screenshot())
         assert pictures[-1] != pictures[-2]
-    assert "soleus_r" in page.inner_text("#picked") and "kg from tibia" in page.inner_text("#picked")
+    assert "soleus_r" in page.inner_text("#picked") and "kg in tibia" in page.inner_text("#picked")
     assert page.locator("#colour option[value=activation]").is_disabled()
 
 

@@ -74,7 +74,7 @@ CSS = asset("page.css")
 SEEN = [("ink", "paper"), ("ink", "tint"), ("soft", "paper"), ("soft", "tint"), ("link", "paper"), ("link", "tint")]
 SEEN += [("alert", "alert-tint"), ("ink", "alert-tint"), ("on-act", "act"), ("on-act", "act-over"), ("act", "paper")]
 SEEN += [("cursor", "paper"), ("cursor", "gap"), ("soft", "gap"), ("mark", "tint")]
-SEEN += [(f"curve-{k}", "paper") for k in ("lumped", "inertial", "moved", "others", *range(1, 9))]
+SEEN += [(f"curve-{k}", "paper") for k in ("lumped", "inertial", "others", *range(1, 9))]
 
 
 def luminance(colour: str) -> float:

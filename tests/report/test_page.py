@@ -75,7 +75,7 @@ def test_the_page_says_what_changes_and_how_sure_that_is(demo: Any, demo_page: P
     for column in ("difference at peak", "lumped peak", "lower at peak", "upper at peak", "largest difference"):
         assert minus(ankle[column]) in before_curves, column
     assert "95 % band" in before_curves and "2000 draws" in before_curves
-    for fact in ("aponeurosis", "conserving", "swing.mot", "opensim_inertia", result.provenance["versions"]["opensim"]):
+    for fact in ("aponeurosis", "swing.mot", "opensim_inertia", result.provenance["versions"]["opensim"]):
         assert fact in page.text[page.text.index("What was assumed") :], fact
     for muscle in result.muscles:
         assert muscle in page.text
@@ -184,7 +184,7 @@ def test_a_page_that_cannot_be_written_leaves_nothing(demo: Any, tmp_path: Path)
 
 
 def test_another_model_is_refused(demo: Any) -> None:
-    arm = oi.InertialModel(reaching_arm(acting=False), arm_masses(), transfer="proportional")
+    arm = oi.InertialModel(reaching_arm(acting=False), arm_masses())
     with pytest.raises(oi.errors.ModelError, match="other coordinates than the run, such as"):
         demo[1].report(inertial=arm)
 
@@ -207,7 +207,7 @@ def test_muscles_without_mass_change_nothing(demo: Any) -> None:
 @pytest.fixture(scope="module")
 def arm() -> oi.InertialModel:
     """An arm whose muscles act."""
-    return oi.InertialModel(reaching_arm(), arm_masses(), transfer="proportional")
+    return oi.InertialModel(reaching_arm(), arm_masses())
 
 
 def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:

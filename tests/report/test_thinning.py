@@ -112,7 +112,7 @@ def test_pictures_keep_extremes() -> None:
     lumped = np.sin(times)
     inertial = lumped + 0.1 * np.cos(3 * times)
     inertial[77_777] = 9.0
-    figure = draw_forces(times, [ForceTraces("knee", True, lumped, lumped, inertial)], "caption")
+    figure = draw_forces(times, [ForceTraces("knee", True, lumped, inertial)], "caption")
     lines = [line.get_xydata() for axis in figure.axes for line in axis.get_lines() if len(line.get_xydata()) > 2]
     assert len(lines) == 3 and all(len(line) <= MOST_DRAWN for line in lines)
     for line in lines[1:]:

@@ -24,7 +24,7 @@ def test_closed_form_of_a_product_of_lognormals() -> None:
     zero = np.zeros((1, 1))
     unknown = Uncertainty(mass_cv=0.5, common=0.4, draws=4096, placement=False)
     result = InverseDynamicsResult(
-        np.zeros(1), ("knee",), (True,), zero, zero, np.array([[3.0]]), muscles=("a", "b"), uncertainty=unknown,
+        np.zeros(1), ("knee",), (True,), zero, np.array([[3.0]]), muscles=("a", "b"), uncertainty=unknown,
         parts=MuscleParts(adds[None, :, None], zero),
     )  # fmt: skip
     found = sobol_of_peaks(result, unknown)
@@ -92,16 +92,12 @@ def saltelli(n: int, seed: int, unknown: Uncertainty, parts: np.ndarray, lumped:
 @pytest.mark.slow
 def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
-    light = inertial.masses.copy()
-    light["mass"] *= 0.6  # so that segments are conserved exactly, as the estimate takes for granted
-    inertial = inertial.rebuilt(masses=light)
     recording = oi.Recording(paths["motion"], time_range=(0.05, 0.55))
     errors = []
     estimate = None
     for draws in (128, 1024):
         unknown = Uncertainty(draws=draws)
         result = oi.inverse_dynamics(inertial, recording, band=unknown)
-        assert sum(result.provenance["band"]["draws with a projected remainder"].values()) < 0.01 * draws
         found = sobol_of_peaks(result, unknown, ["ankle_angle_r"])
         if estimate is None:
             ankle = result.coordinate_names.index("ankle_angle_r")
@@ -126,18 +122,14 @@ def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) ->
     assert (found.total >= found.first - 0.03).all()
 
 
-@pytest.mark.parametrize("scale", [0.4, 1.35])
-def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> None:
-    """Unknowns that are those of draws give the drawn differences, with and without remainders that are projected."""
-    masses = table(opensim_models, "arm26").copy()
-    masses["mass"] *= scale
-    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
+def test_samples_are_those_of_the_band(opensim_models: Path) -> None:
+    """Unknowns that are those of draws give the drawn differences."""
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"))
     times = np.arange(9) * 0.05
     swing = pd.DataFrame({"r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times), "r_shoulder_elev": 0.0}, index=times)
     unknown = Uncertainty(draws=128)
     result = oi.inverse_dynamics(inertial, swing, band=unknown)
     assert result.band_parts is not None
-    assert bool(result.provenance["band"]["draws with a projected remainder"]) == (scale > 1)
     bellies, count = result.band_parts.bellies, len(result.muscles)
     shared = np.random.default_rng([unknown.seed, 1])
     normal = [shared.standard_normal((128, 1)).T, shared.standard_normal((128, count)).T]

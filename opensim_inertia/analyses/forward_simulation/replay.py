@@ -80,12 +80,15 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
         if unknown is None:
             unknown = [muscle for muscle in muscles if not _knows_energy(muscle, state)]
             muscles = [muscle for muscle in muscles if muscle not in unknown]
-        ours = system.inertial.evaluate(state)
-        bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
+        difference = system.inertial.evaluate(state)
+        ours = system.inertial.evaluate(state, subtract_frozen=False)
+        moving = difference.kinetic_energy - ours.kinetic_energy
+        lying = difference.potential_energy - ours.potential_energy
+        weight = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
         elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
         kinetic, potential = model.calcKineticEnergy(state), _potential_energy(model, state, unknown)
-        springs = potential - bones - elastic
-        row = [kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs]
+        springs = potential - weight - elastic
+        row = [kinetic + moving, ours.kinetic_energy, weight + lying, ours.potential_energy, elastic, springs]
         if system.swings is not None:
             row += np.sum([(t.kinetic, t.gravity, t.elastic) for t in system.swings.terms(state)], axis=0).tolist()
         rows.append(row)

@@ -96,11 +96,10 @@ def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str
         known = np.flatnonzero(np.isfinite(difference))
         if len(known):
             at = int(known[np.abs(difference[known]).argmax()])
-            moved = float(np.ptp(coordinates[name].to_numpy()[known]))
-            share = abs(difference[at]) / moved if moved > 0 else 0.0
-            last = float(difference[known[-1]])
-            rows[name] = (float(difference[at]), float(coordinates.index[at]), last, moved, share)
-    columns = ["largest", "time", "last", "moved", "share"]
+            span = float(np.ptp(coordinates[name].to_numpy()[known]))
+            share = abs(difference[at]) / span if span > 0 else 0.0
+            rows[name] = (float(difference[at]), float(coordinates.index[at]), float(difference[known[-1]]), share)
+    columns = ["largest", "time", "last", "share"]
     changes = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return changes.sort_values("share", ascending=False, kind="stable").assign(unit=[units[n] for n in changes.index])
 
@@ -108,11 +107,11 @@ def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str
 def _answer(changes: pd.DataFrame | None) -> list[str]:
     if changes is None:
         return [NO_LUMPED]
-    moved = changes[changes["largest"] != 0]
-    if moved.empty:
+    changed = changes[changes["largest"] != 0]
+    if changed.empty:
         return ["Muscle inertia changes nothing: the motion is that of the lumped model."]
     sentences = []
-    for place, (name, row) in enumerate(moved.iloc[:MOST_NAMED].iterrows()):
+    for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
         start = "Muscle inertia changes" if place == 0 else "It changes"
         sentence = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
         sentence += (

@@ -321,12 +321,12 @@ class Trajectory(Described):
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
 
-        Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
-        and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
-        (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. Where mass swings,
-        kinetic_wobble, potential_wobble (of gravity) and elastic_wobble are what swinging adds. ``total -
-        elastic_muscles`` changes by the work that muscles and dampers do (``work``), by what other forces do, and by
-        what swinging gains where tension stiffens what is displaced.
+        Columns: kinetic, potential, total; kinetic_bones (of segments, less the muscles frozen to them) and
+        kinetic_muscles (of the muscles' mass); potential_bones and potential_muscles (of gravity); elastic_muscles,
+        what OpenSim says is stored in fibres and tendons that act (nothing in a Thelen2003Muscle's fibres); springs,
+        the rest of OpenSim's potential energy. Where mass swings, kinetic_wobble, potential_wobble (of gravity) and
+        elastic_wobble are what swinging adds. ``total - elastic_muscles`` changes by the work that muscles and dampers
+        do (``work``), by what other forces do, and by what swinging gains where tension stiffens what is displaced.
 
         What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
         with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them. Where the path of a muscle jumps from

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,6 @@ from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
 from ...model import InertialModel
-from ...muscles.masses.rigid import rigid_inverse
-from ...opensim_model.reading import StateKinematics
 from .interface import Contribution, Simulated
 from .properties import ModelProperty
 
@@ -87,100 +85,42 @@ class SpringContribution(Contribution):
         self.gradient += np.bincount(at.swings.masses, each)[self._masses]
 
 
-class _Remainders:
-    """Changes of what is left of segments, with parameters on which that depends.
-
-    Args:
-        inertial: the model.
-        changes: how pseudo-inertias of segments change with each parameter, by segment.
-    """
-
-    def __init__(self, inertial: InertialModel, changes: Sequence[Mapping[str, Array]]) -> None:
-        self._inertial, self._changes = inertial, changes
-        self._gravity = inertial.model.getGravity().to_numpy().copy()
-        self._scratch = inertial.initial_state()
-
-    def forces_vjp(self, at: Derivatives, cotangent: Array) -> Array:
-        """Return the change of the segments' inverse dynamics with each parameter (n,), along a cotangent (nu,)."""
-        return self._along(at.kinematics, at.udot, self._gravity, cotangent)
-
-    def momentum_vjp(self, t: float, q: Array, velocities: Array, cotangent: Array) -> Array:
-        """Return the change of the segments' mass matrix with each parameter (n,), between two vectors (nu,)."""
-        kinematics = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
-        return self._along(kinematics, velocities, np.zeros(3), cotangent)
-
-    def _along(self, kinematics: StateKinematics, udot: Array, gravity: Array, cotangent: Array) -> Array:
-        forces = rigid_inverse(self._inertial.kinematics.bodies, self._changes, [kinematics], udot[None], gravity)
-        return np.array([force[0] @ cotangent for force in forces])
-
-
-class _MuscleContribution(Contribution):
-    """The contribution of one parameter of each of some muscles, which changes what is left of its donor segment.
-
-    Args:
-        muscles: names.
-        inertial: the model.
-        changes: how the pseudo-inertia of each part of the mass of each muscle of the model at the reference pose
-            changes with its parameter, (all parts, 4, 4).
-    """
-
-    def __init__(self, muscles: Sequence[str], inertial: InertialModel, changes: Array) -> None:
-        super().__init__((len(muscles),))
-        self._inertial = inertial
-        self._which = [inertial.muscle_names.index(name) for name in muscles]
-        along = inertial.placement.left_along(changes)
-        self._remainders = _Remainders(inertial, [along[i] for i in self._which])
-
-    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add what the parameters do in a projection: OpenSim's mass matrix has what segments are left with."""
-        self.gradient -= self._remainders.momentum_vjp(t, q, correction, cotangent)
-
-
-class MassContribution(_MuscleContribution):
-    """The contribution of muscles' masses: what a muscle gets, its donor segment gives up."""
+class MassContribution(Contribution):
+    """The contribution of muscles' masses, in which forces are linear."""
 
     def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
-        placement = inertial.placement
-        masses = placement.of_muscles(placement.frozen[:, 3, 3])
-        super().__init__(muscles, inertial, placement.frozen / masses[placement.muscle_of_part][:, None, None])
-        self._masses = masses[self._which]
+        super().__init__((len(muscles),))
+        self._evaluation = inertial.evaluation
+        self._which = [inertial.muscle_names.index(name) for name in muscles]
+        self._masses = np.array([inertial.muscles.masses[name] for name in muscles])
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the masses do at a stage."""
-        force = at.force_vjp(cotangent)
-        gets = (
-            self._inertial.evaluation.inverse_each([at.kinematics], at.udot[None])[0, self._which]
-            @ force
-            / self._masses
-        )
-        self.gradient -= gets + self._remainders.forces_vjp(at, force)
+        """Add the change of rates with the masses at a stage."""
+        forces = self._evaluation.inverse_each([at.kinematics], at.udot[None], self._which)[0]
+        self.gradient -= forces @ at.force_vjp(cotangent) / self._masses
 
 
-class MapContribution(_MuscleContribution):
-    """The contribution of constants of material maps: where bellies lie, and how long aponeuroses are.
+class MapContribution(Contribution):
+    """The contribution of constants of material maps: places of bellies, and lengths of aponeuroses.
 
     Args:
         muscles: names.
-        directions: how the constants ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's map change with its
+        directions: changes of the constants ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's map with its
             parameter, (muscles, 3).
         inertial: the model.
     """
 
     def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
-        which = [inertial.muscle_names.index(name) for name in muscles]
-        placement = inertial.placement
-        of_muscles = np.zeros((len(inertial.muscle_names), directions.shape[1]))
-        of_muscles[which] = directions
-        changes = np.einsum("pc,pcij->pij", of_muscles[placement.muscle_of_part], placement.frozen_by_map())
-        super().__init__(muscles, inertial, changes)
-        self._directions = directions
+        super().__init__((len(muscles),))
+        self._evaluation, self._directions = inertial.evaluation, directions
+        self._which = [inertial.muscle_names.index(name) for name in muscles]
+        self._frozen_by_map = inertial.frozen.by_map()
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the maps do at a stage."""
-        force = at.force_vjp(cotangent)
-        by_map = self._inertial.evaluation.inverse_by_map(at.kinematics, at.udot)[self._which]
-        moved = np.einsum("mc,mcu,u->m", self._directions, by_map, force)
-        self.gradient -= moved + self._remainders.forces_vjp(at, force)
+        """Add the change of rates with the maps at a stage."""
+        by_map = self._evaluation.inverse_by_map(at.kinematics, at.udot, frozen_by_map=self._frozen_by_map)
+        forces = np.einsum("mc,mcu->mu", self._directions, by_map[self._which])
+        self.gradient -= forces @ at.force_vjp(cotangent)
 
 
 class _Pair(NamedTuple):
@@ -257,9 +197,7 @@ class PropertyContribution(Contribution):
             up, down = (simulated.with_values(values) for values in moved)
             muscles = [name for i in which if (name := properties[i].muscle)]
             self._pairs.append(_Pair(which, muscles, (up, down), steps))
-        inertial = simulated.system.inertial
         self._derivatives = {id(p): tuple(MuscleDerivatives(s) for s in p.systems) for p in self._pairs if p.muscles}
-        self._remainders = {id(p): _remainders_of(p, inertial) for p in self._pairs if p.muscles}
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the properties do at a stage."""
@@ -270,20 +208,16 @@ class PropertyContribution(Contribution):
                 self.gradient[pair.which] += _rates_apart(pair.systems, stage, cotangent) / (2 * pair.steps)
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add what they do in a projection."""
+        """Add what they do in a projection; M does not depend on muscles."""
         for pair in self._pairs:
-            if pair.muscles:
-                remainders = self._remainders[id(pair)]
-                self.gradient[pair.which] -= remainders.momentum_vjp(t, q, correction, cotangent)
-            else:
+            if not pair.muscles:
                 momenta = _momenta_apart(pair.systems, t, q, correction, cotangent)
                 self.gradient[pair.which] -= momenta / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
         """Return what one property of each muscle of a pair contributes to the gradient at a stage, (muscles,).
 
-        It acts through the muscle's force and the rates of its states, through the inertia of its mass along the path,
-        and through what is left of the segments that gave the mass up.
+        It acts through the muscle's force, the rates of its states, and the inertia of its mass.
         """
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
@@ -303,19 +237,7 @@ class PropertyContribution(Contribution):
                 result[k] += along[i] * change[i, 0] + cotangent[rows] @ change[i, 1 : 1 + len(rows)]
             if name in massive:
                 result[k] -= carried[massive.index(name)]
-        return result / (2 * pair.steps) - self._remainders[id(pair)].forces_vjp(at, force)
-
-
-def _remainders_of(pair: _Pair, inertial: InertialModel) -> _Remainders:
-    """Return the remainders of segments as one property of each muscle changes its mass at the reference pose."""
-    up, down = (system.inertial.placement.frozen for system in pair.systems)
-    along = inertial.placement.left_along(up - down)
-    names = inertial.muscle_names
-    changes: list[dict[str, Array]] = []
-    for name, step in zip(pair.muscles, pair.steps, strict=True):
-        changes_of_segments = along[names.index(name)] if name in names else {}
-        changes.append({segment: change / (2 * step) for segment, change in changes_of_segments.items()})
-    return _Remainders(inertial, changes)
+        return result / (2 * pair.steps)
 
 
 def _at_rest(inertial: InertialModel, state: osim.State, t: float, q: Array) -> osim.State:

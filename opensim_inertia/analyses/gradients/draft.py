@@ -59,7 +59,7 @@ class Draft:
 
     @property
     def model(self) -> osim.Model:
-        """The model as its user gave it, its segments still having the muscles' mass; a copy to be changed."""
+        """The model as its user gave it; a copy to be changed."""
         if self._model is None:
             self._model = self.problem.inertial.original_model()
         return self._model

@@ -189,7 +189,7 @@ class Excitations(Signals):
 
 @dataclass(frozen=True)
 class MuscleMasses(Parameter):
-    """Masses of muscles [kg]. Segments give up what muscles get: the total stays."""
+    """Masses of muscles [kg]. Segments keep their published mass, so that the total stays."""
 
     def start(self, context: Context) -> Array:
         """Return the values that the model and its state have."""
@@ -212,9 +212,14 @@ class MuscleMasses(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the masses."""
-        if simulated.system.swings is not None:
+        if _is_differenced(simulated):
             return DifferencedContribution(simulated)
         return MassContribution(self.names, simulated.system.inertial)
+
+
+def _is_differenced(simulated: Simulated) -> bool:
+    """Return whether a parameter of muscles also changes mass that swings, or inertia that was added to segments."""
+    return simulated.system.swings is not None or simulated.system.inertial.options.add_missing_inertia
 
 
 class _MapParameter(Parameter):
@@ -227,7 +232,7 @@ class _MapParameter(Parameter):
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
-        if simulated.system.swings is not None:
+        if _is_differenced(simulated):
             return DifferencedContribution(simulated)
         return MapContribution(self.names, self.directions(inertial), inertial)
 
@@ -320,7 +325,7 @@ class Properties(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""
-        if simulated.system.swings is not None:
+        if _is_differenced(simulated):
             return DifferencedContribution(simulated)
         return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)
 

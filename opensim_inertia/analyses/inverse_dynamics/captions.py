@@ -104,7 +104,7 @@ def headline(
     parts += [f"{missing} more without an answer"] if missing else []
     parts.append(f"{coordinates} coordinates")
     options = stated_options(provenance)
-    parts += [f"{key} {options[key]}" for key in ("strain", "wrapping", "transfer") if key in options]
+    parts += [f"{key} {options[key]}" for key in ("strain", "wrapping") if key in options]
     parts.append("no band" if uncertainty is None else f"{100 * uncertainty.level:g} % band")
     return ", ".join(parts)
 

@@ -45,7 +45,7 @@ MOST_DESCRIBED = 6
 
 @dataclass(frozen=True)
 class InverseDynamicsResult:
-    """The generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
+    """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
         times: (T,) [s].
@@ -54,13 +54,13 @@ class InverseDynamicsResult:
         called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
             ``rotational``.
         base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
-        lumped_forces, moved_forces, inertial_forces: (T, nu) [N m or N].
+        lumped_forces, inertial_forces: (T, nu) [N m or N].
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
         couplings: coordinates that follow others by couplers.
         muscles: names of the muscles with mass; empty where their parts were not kept.
-        parts: what each muscle adds; None where that was not kept.
-        sliding_parts: what makes inertial - moved, (4, T, nu), see :attr:`parts_of_sliding`; None where it is unknown.
+        parts: what each muscle changes; None where that was not kept.
+        sliding_parts: what makes inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where it is unknown.
         band_parts: what else the band is made of; None for no band.
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
@@ -74,7 +74,6 @@ class InverseDynamicsResult:
     coordinate_names: tuple[str, ...]
     rotational: tuple[bool, ...]
     lumped_forces: Array
-    moved_forces: Array
     inertial_forces: Array
     missing: tuple[str, ...] = ()
     on_base: tuple[bool, ...] = ()
@@ -95,7 +94,7 @@ class InverseDynamicsResult:
         if self.answered is None:
             object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
         parts = () if self.sliding_parts is None else (self.sliding_parts,)
-        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces, self.answered, *parts):
+        for array in (self.times, self.lumped_forces, self.inertial_forces, self.answered, *parts):
             array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -133,18 +132,18 @@ class InverseDynamicsResult:
         return self._table(self.lumped_forces)
 
     @property
-    def moved(self) -> pd.DataFrame:
-        """The generalized forces with muscle mass at its place but fixed to the segments."""
-        return self._table(self.moved_forces)
-
-    @property
     def inertial(self) -> pd.DataFrame:
         """The generalized forces with muscle mass that slides along the paths."""
         return self._table(self.inertial_forces)
 
     @property
+    def difference(self) -> pd.DataFrame:
+        """What sliding muscles change: inertial - lumped."""
+        return self._table(self.inertial_forces - self.lumped_forces)
+
+    @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """What makes inertial - moved but for what swings: index time [s], columns (part, OpenSim's name).
+        """What makes inertial - lumped but for what swings: index time [s], columns (part, OpenSim's name).
 
         They add up: ``armature``, the force of the muscles' length rates alone, as of a tendon armature; ``coupling``
         and ``velocity``, what accelerations and velocities need besides; ``gravity`` (docs/theory/sliding.md).
@@ -154,7 +153,7 @@ class InverseDynamicsResult:
         return pd.concat({n: self._table(part) for n, part in zip(PARTS, self.sliding_parts, strict=True)}, axis=1)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return all three answers side by side; columns (kind, OpenSim's name)."""
+        """Return both answers side by side; columns (kind, OpenSim's name)."""
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
 
     def to_xarray(self) -> Any:
@@ -172,7 +171,7 @@ class InverseDynamicsResult:
 
     @property
     def per_muscle(self) -> Array:
-        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
+        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; all but what masses on springs add.
 
         Raises:
             OptionError: the parts of single muscles were not kept.
@@ -182,18 +181,16 @@ class InverseDynamicsResult:
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
         """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
 
-        A last column, ``remainders``, is what segments that could not be conserved add, and ``masses on springs`` what
-        other masses do that swing; the columns sum to inertial - lumped. Coordinates that follow this one by a coupler
-        are folded into it.
+        A last column, ``masses on springs``, is what other masses add that swing; the columns sum to inertial - lumped.
+        Coordinates that follow this one by a coupler are folded into it.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
                 kept.
         """
         i = self._index(coordinate)
-        muscle_values, remainders = parts_at(self._muscle_parts, self.couplings, np.arange(len(self.times)), i)
-        columns = np.vstack([muscle_values, remainders]).T
-        table = pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
+        values = parts_at(self._muscle_parts, self.couplings, np.arange(len(self.times)), i)
+        table = pd.DataFrame(values.T, index=self._time_index(), columns=list(self.muscles))
         if (of_masses := self._muscle_parts.of_masses) is not None and of_masses.any():
             table["masses on springs"] = self.folded(of_masses)[:, i]
         return table
@@ -283,10 +280,9 @@ class InverseDynamicsResult:
         forces[..., [c.dependent for c in self.couplings]] = 0.0
         return forces
 
-    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array, Array]:
-        """Return lumped, moved and inertial forces at some rows, folded."""
-        lumped, moved, inertial = (self.folded(getattr(self, f"{kind}_forces"))[rows] for kind in KINDS)
-        return lumped, moved, inertial
+    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array]:
+        """Return lumped and inertial forces at some rows, folded."""
+        return self.folded(self.lumped_forces)[rows], self.folded(self.inertial_forces)[rows]
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
@@ -324,7 +320,7 @@ class InverseDynamicsResult:
         return residual_table(self.base, self.times[rows], forces)
 
     def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
-        """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
+        """Write one of the answers ("inertial", "lumped") as OpenSim's tool would.
 
         Raises:
             OutputError: the file cannot be written; nothing is left behind.
@@ -366,12 +362,12 @@ class InverseDynamicsResult:
 
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
-        lumped, moved, inertial = self._folded()
+        lumped, inertial = self._folded()
         traces = []
         for name in coordinates or self._most_changed(most):
             i = self._index(name)
             ends = None if self.uncertainty is None else partial(self.difference_band, name)
-            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
+            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], inertial[:, i], ends))
         text = caption(self.provenance, self.uncertainty, self._bellies)
         label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
         return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
@@ -459,7 +455,7 @@ class InverseDynamicsResult:
         return self.parts
 
     def _most_changed(self, most: int) -> list[str]:
-        lumped, _, inertial = self._folded(self.answered)
+        lumped, inertial = self._folded(self.answered)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
 
@@ -471,7 +467,7 @@ class InverseDynamicsResult:
         head = headline(self.provenance, solved.tolist(), len(self.times) - len(solved), count, self.uncertainty)
         if not len(solved):
             return head, [], 0
-        lumped, _, inertial = self._folded(self.answered)
+        lumped, inertial = self._folded(self.answered)
         places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
         changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)

@@ -13,68 +13,34 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import OptionError
 from ...opensim_model.reading import Coupling
-from .bellies import Bellies, GivenUp
+from .bellies import Bellies
 
-__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "Relief", "difference_parts", "foremost", "parts_at"]
-
-
-@dataclass(frozen=True)
-class Relief:
-    """What segments are relieved of for muscles' masses, which is taken off where parts of muscles are asked for.
-
-    Attributes:
-        regressors: forces of unit parameters of the S segments that give up mass, (T, S, nu, 10), see
-            :func:`~opensim_inertia.muscles.masses.rigid.rigid_regressors`.
-        given_up: for the muscles.
-        others: more that is taken off.
-        strands: the same for muscles that vary, as strands; None for none.
-    """
-
-    regressors: Array
-    given_up: GivenUp
-    others: GivenUp | None = None
-    strands: GivenUp | None = None
+__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at"]
 
 
 @dataclass(frozen=True)
 class MuscleParts:
-    """The parts of generalized forces that single muscles make [N m or N].
+    """The parts of inertial - lumped that single muscles make [N m or N].
 
     Attributes:
-        own: what muscles' masses need on their paths, (T, muscles, nu); with ``relief`` taken off, and with what
-            swinging adds, inertial less lumped.
-        excess: what segments add that could not be conserved, which is no single muscle's, (T, nu).
+        own: what muscles change by sliding, (T, muscles, nu).
         of_masses: what masses on springs on segments add, (T, nu); None where there are none.
-        relief: what is to be taken off; None for nothing.
         of_wobble: what muscles add that swing, (T, muscles, nu); None where none do.
     """
 
     own: Array
-    excess: Array
     of_masses: Array | None = None
-    relief: Relief | None = None
     of_wobble: Array | None = None
 
     @property
     def total(self) -> Array:
-        """Inertial less lumped, (T, muscles, nu)."""
-        rows = np.arange(len(self.own))
-        return np.stack([self.at(rows, i).T for i in range(self.own.shape[2])], axis=-1)
+        """All that muscles change, (T, muscles, nu)."""
+        return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return inertial less lumped (muscles, n) at rows (n,) and one coordinate, or one for each row."""
-        values = self.relieved(rows, columns)
-        if self.relief is not None and self.relief.others is not None:
-            self.relief.others.take_off(values[None], self.relief.regressors[rows, :, columns])
-        return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
-
-    def relieved(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return the same without what groups of segments share out, and what swings."""
+        """Return what muscles change (muscles, n) at rows (n,) and one coordinate, or one for each row."""
         values = self.own[rows, :, columns].T
-        if self.relief is not None:
-            values = np.ascontiguousarray(values)
-            self.relief.given_up.take_off(values[None], self.relief.regressors[rows, :, columns])
-        return values
+        return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
 
 @dataclass(frozen=True)
@@ -82,12 +48,12 @@ class BandParts:
     """The parts that a band needs besides :class:`MuscleParts`.
 
     Attributes:
-        bellies: the muscles' mass at the reference pose, and the segments that give it up.
+        bellies: the muscles whose bellies may lie elsewhere.
         rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
-            them what strands differ by is linear.
-        own: what muscles' masses need as strands, in blocks (strands, rows, V, nu) of rows, R in all.
+            them their differences from the muscles are linear.
+        own: what muscles change as strands, in blocks (strands, rows, V, nu) of rows, R in all.
         order: place of each row among those of all blocks, (R,).
-        muscles: the parts of muscles as they are, with what segments are relieved of.
+        muscles: the parts of muscles as they are.
         over_time: whether the rows are spread over the motion, so that what lies between them is known too.
     """
 
@@ -98,14 +64,8 @@ class BandParts:
     muscles: MuscleParts
     over_time: bool = True
 
-    @property
-    def moments(self) -> Array:
-        """Forces (T, S, nu, 6) of a unit of the second moments that segments' remainders may lack."""
-        assert self.muscles.relief is not None
-        return self.muscles.relief.regressors[..., 4:]
-
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return what muscles would add more as strands (strands, V, n) at pairs (n,) of a row and a coordinate.
+        """Return what muscles would change more as strands (strands, V, n) at pairs (n,) of a row and a coordinate.
 
         Raises:
             OptionError: strands are solved at the rows of peaks alone, and others are asked for.
@@ -124,8 +84,7 @@ class BandParts:
         return (1 - weight) * start + weight * end
 
     def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
-        """Return what strands add more, (strands, V, n), at rows (n,) of those that are solved."""
-        relief, rows = self.muscles.relief, self.rows[places]
+        """Return what strands change more, (strands, V, n), at rows (n,) of those that are solved."""
         values, at = np.empty((*self.own[0][:, 0, :, 0].shape, len(places))), self.order[places]
         first = 0
         for block in self.own:
@@ -135,28 +94,23 @@ class BandParts:
                 # Advanced indices that a slice parts come first: (n, strands, V).
                 values[..., here] = np.moveaxis(block[:, at[here] - first, :, of_column], 0, -1)
             first += block.shape[1]
-        if len(values) and relief is not None and relief.strands is not None:
-            relief.strands.take_off(values, relief.regressors[rows, :, columns])
-            values -= self.muscles.relieved(rows, columns)[self.bellies.varied]
-        return values
+        return values - self.muscles.own[self.rows[places], :, columns].T[self.bellies.varied]
 
 
 class DifferenceParts(NamedTuple):
     """What n differences, inertial less lumped, consist of, in the order of :class:`~.bellies.Weights`.
 
     Attributes:
-        muscles: what each muscle adds with its own mass, (muscles, n).
-        strands: what muscles would add more as strands, (strands, V, n).
-        moments: forces of a unit of remainders' second moments, (S, 6, n).
+        muscles: what each muscle changes with its own mass, (muscles, n).
+        strands: what muscles would change more as strands, (strands, V, n).
     """
 
     muscles: Array
     strands: Array
-    moments: Array
 
     @property
     def stacked(self) -> Array:
-        """All parts, (muscles + strands V + 6 S, n)."""
+        """All parts, (muscles + strands V, n)."""
         return np.concatenate([part.reshape(-1, part.shape[-1]) for part in self])
 
 
@@ -176,25 +130,15 @@ def difference_parts(
         rows: of the motion.
         columns: one coordinate, or one for each row.
     """
-    muscles = _folded(muscle_parts.at, couplings, rows, columns)
+    muscles = parts_at(muscle_parts, couplings, rows, columns)
     if band_parts is None:
-        return DifferenceParts(muscles, np.zeros((0, 0, len(rows))), np.zeros((0, 6, len(rows))))
-    strands = _folded(band_parts.strands_at, couplings, rows, columns)
-    moments = _folded(lambda at, of: np.moveaxis(band_parts.moments[at, :, of], 0, -1), couplings, rows, columns)
-    return DifferenceParts(muscles, strands, moments)
+        return DifferenceParts(muscles, np.zeros((0, 0, len(rows))))
+    return DifferenceParts(muscles, _folded(band_parts.strands_at, couplings, rows, columns))
 
 
-def parts_at(
-    muscle_parts: MuscleParts, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any
-) -> tuple[Array, Array]:
-    """Return the parts of muscles (muscles, n), and the excess of segments that could not be conserved (n,).
-
-    Args:
-        muscle_parts: the parts of single muscles.
-        couplings, rows, columns: as for :func:`difference_parts`.
-    """
-    muscle_values = _folded(muscle_parts.at, couplings, rows, columns)
-    return muscle_values, _folded(lambda at, of: muscle_parts.excess[at, of], couplings, rows, columns)
+def parts_at(muscle_parts: MuscleParts, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> Array:
+    """Return the parts of muscles (muscles, n); arguments as for :func:`difference_parts`."""
+    return _folded(muscle_parts.at, couplings, rows, columns)
 
 
 def _folded(

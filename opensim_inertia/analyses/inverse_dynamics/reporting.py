@@ -17,15 +17,12 @@ from .bellies import Bellies
 from .parts import foremost
 from .residuals import report_tables
 from .sliding_parts import PARTS
-from .summary import about_moved
 from .uncertainty import Uncertainty, said_of_places
 
 __all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
 
 #: Muscles that are drawn apart.
 MOST_STACKED = 8
-#: Rows of the table of what segments move.
-MOST_MOVED = 12
 #: Rows of the first table.
 MOST_ROWS = 6
 
@@ -37,17 +34,16 @@ class CoordinateTraces:
     Attributes:
         name: of the coordinate.
         unit: "N m" or "N".
-        lumped, moved, inertial: forces (T,).
+        lumped, inertial: forces (T,).
         band: ends around inertial - lumped, or what computes them at some rows; None for no band.
         muscles: what each muscle adds, a column each; None where that was not kept.
         wobble: what swinging adds (T,); None where nothing swings.
-        sliding: the parts of inertial - moved (T,), by name; empty where they are unknown.
+        sliding: the parts of sliding (T,), by name; empty where they are unknown.
     """
 
     name: str
     unit: str
     lumped: Array
-    moved: Array
     inertial: Array
     band: Band | None
     muscles: pd.DataFrame | None
@@ -91,7 +87,7 @@ def report_content(
         answer=_answer(summary.loc[names], level, int(answered.sum())),
         certainty=[
             *unanswered(times, answered),
-            *_certainty(uncertainty, bellies, provenance),
+            *_certainty(uncertainty, bellies),
         ],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
@@ -101,24 +97,12 @@ def report_content(
         details=(
             _table("All coordinates", summary, level),
             *report_tables(provenance),
-            *_moved_table(provenance),
             *_sliding_table(summary),
             *details(provenance),
         ),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
         **about_the_run(provenance, times, answered),
     )
-
-
-def _moved_table(provenance: Mapping[str, Any]) -> list[Table]:
-    """Return what segments move most that give up otherwise than their muscles are; nothing where there are none."""
-    moved = provenance.get("moved at most, by segment") or {}
-    pairs = [(value, segment, name) for segment, by_name in moved.items() for name, value in by_name.items()]
-    largest = sorted(pairs, key=lambda pair: (-pair[0], *pair[1:]))[:MOST_MOVED]
-    rows = [[segment, name, number(value)] for value, segment, name in largest]
-    note = "of what is called moved: each segment's part at its largest in the motion; N m, or N for translations"
-    head = ["segment", "coordinate", "at most"]
-    return [Table("Segments that give up otherwise than their muscles are", head, rows, note)] if rows else []
 
 
 def _sliding_table(summary: pd.DataFrame) -> list[Table]:
@@ -149,7 +133,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     changed = summary[summary["largest difference"] != 0]
     if changed.empty:
         return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
-    sentences = [sentence] if (sentence := about_moved(summary)) else []
+    sentences = []
     for place, (name, row) in enumerate(changed.iloc[:3].iterrows()):
         unit, share = row["unit"], row["difference at peak [%]"]
         quantity = "moment" if unit == "N m" else "force"
@@ -170,7 +154,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     return sentences
 
 
-def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, provenance: Mapping[str, Any]) -> list[str]:
+def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None) -> list[str]:
     """Return sentences that say which unknowns the band covers, and which it does not."""
     if uncertainty is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
@@ -178,12 +162,6 @@ def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, provena
     covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
     covered += said_of_places(bellies)
     sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
-    projected = (provenance.get("band") or {}).get("draws with a projected remainder", {})
-    if projected:
-        listing = ", ".join(f"{name} in {count}" for name, count in projected.items())
-        sentences.append(
-            f"As in a run with such masses and bellies, segments cannot be conserved exactly in some draws: {listing}."
-        )
     sentences.append(
         "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
     )
@@ -195,21 +173,18 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
     head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
     head += [f"{100 * level:g} % band"] if level else []
     wobbles = "largest wobble" in summary
-    head += ["largest change", "at [s]", "largest sliding", *(["largest wobble"] if wobbles else []), "RMS change"]
+    head += ["largest change", "at [s]", *(["largest wobble"] if wobbles else []), "RMS change"]
     rows = []
     for name, row in summary.iterrows():
         share = row["difference at peak [%]"]
         cells = [str(name), row["unit"], number(row["lumped peak"]), f"{row['peak time']:z.3f}"]
         cells += [number(row["difference at peak"]), number(share) if np.isfinite(share) else ""]
         cells += [f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"] if level else []
-        cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}", number(row["largest sliding"])]
+        cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}"]
         cells += [number(row["largest wobble"])] if wobbles else []
         rows.append([*cells, number(row["difference RMS"])])
-    note = (
-        "Changes are inertial \u2212 lumped, signed. Sliding is the part of mass that moves along the muscles\u2019 "
-        "paths; the rest comes of mass that no longer lies where the model has it"
-    )
-    note += ", and of mass that swings across paths or on springs (wobble)." if wobbles else "."
+    note = "Changes are inertial \u2212 lumped, signed"
+    note += "; wobble is the part that swinging mass makes." if wobbles else "."
     return Table(title, head, rows, note)
 
 
@@ -218,9 +193,6 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
     lumped, inertial = trace.lumped, trace.inertial
     forces = [Series("lumped (OpenSim)", lumped, "lumped"), Series("inertial muscles", inertial, "inertial")]
     parts = [Series("inertial \u2212 lumped", inertial - lumped, "inertial")]
-    if np.nanmax(np.abs(trace.moved - lumped)) > 0.01 * np.nanmax(np.abs(inertial - lumped), initial=0.0):
-        forces.append(Series("moved, not sliding", trace.moved, "moved"))
-        parts.append(Series("moved \u2212 lumped", trace.moved - lumped, "moved"))
     quantity = "Moment" if trace.unit == "N m" else "Force"
     if trace.wobble is not None:
         parts.append(Series("wobble alone", trace.wobble))

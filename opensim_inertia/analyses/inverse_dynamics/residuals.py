@@ -132,8 +132,7 @@ class BaseRecorder:
         self._jacobian, self._net_force = np.empty((rows, 6, len(names))), np.zeros((rows, 3))
         self._net_force += sum((force for body, force in shares if body == GROUND), start=np.zeros((rows, 3)))
         self._sampled = set(np.unique(np.linspace(0, rows - 1, min(rows, HEIGHT_ROWS)).astype(int)).tolist())
-        self._mass, self._heights = 0.0, list[float]()
-        self._centres: dict[int, Array] = {}
+        self._heights: list[float] = []
         gravity = inertial.model.getGravity().to_numpy()
         self._up = -gravity / (np.linalg.norm(gravity) or 1.0)
         self.bodies = (self._body, *(body for body, _ in self._body_loads))
@@ -145,10 +144,9 @@ class BaseRecorder:
         return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
 
     def see(self, row: int, state: osim.State) -> None:
-        """Record the centre of mass of what is left of segments at a row, from a state realized to position."""
+        """Record the height of the centre of mass at a row, from a state realized to position."""
         if row in self._sampled:
-            self._mass = self._mass or float(self._inertial.model.getTotalMass(state))
-            self._centres[row] = self._inertial.model.calcMassCenterPosition(state).to_numpy().copy()
+            self._heights.append(float(self._inertial.model.calcMassCenterPosition(state).to_numpy() @ self._up))
 
     def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
         """Record how the base moves, and the external forces in ground, at some rows.
@@ -158,7 +156,6 @@ class BaseRecorder:
             kinematics: those of the rows, stacked.
             names: the bodies along the kinematics' body axis.
         """
-        self._add_heights(rows, kinematics, names)
         b = names.index(self._body)
         motion = kinematics.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
         self._jacobian[rows] = motion
@@ -166,19 +163,6 @@ class BaseRecorder:
         self._jacobian[rows, 3:] += np.cross(motion[:, :3], arm[:, :, None], axis=1)
         for body, force in self._body_loads:
             self._net_force[rows] += np.einsum("tij,tj->ti", kinematics.rotation[:, names.index(body)], force[rows])
-
-    def _add_heights(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
-        """Record heights of the centre of mass with all muscle mass in the segments, as in the model that was given."""
-        seen = [row for row in range(rows.start, rows.stop) if row in self._centres]
-        if not seen:
-            return
-        here = np.array(seen) - rows.start
-        mass, moment = self._mass, self._mass * np.array([self._centres[row] for row in seen])
-        for name, matrix in self._inertial.placement.given_up.items():
-            b, added, first = names.index(name), float(matrix[3, 3]), matrix[:3, 3]
-            moment += added * kinematics.position[here, b] + kinematics.rotation[here, b] @ first
-            mass += added
-        self._heights += (moment / mass @ self._up).tolist()
 
     @property
     def record(self) -> BaseRecord:

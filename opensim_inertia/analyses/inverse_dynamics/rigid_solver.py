@@ -18,7 +18,7 @@ __all__ = ["RigidSolver"]
 
 
 class RigidSolver:
-    """Solves rows with OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass.
+    """Solves rows with OpenSim's InverseDynamicsSolver on the published model.
 
     Args:
         inertial: the model.

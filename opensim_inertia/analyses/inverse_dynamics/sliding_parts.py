@@ -1,10 +1,10 @@
-"""What makes the forces of mass that slides: armature, coupling, velocity and gravity.
+"""What makes the difference of sliding: armature, coupling, velocity and gravity.
 
-Mass that slides has more kinetic energy than the same mass fixed to its donor segments, by T_s = u^T (dM - M_frozen) u
-/ 2. Of it T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands
-for (docs/theory/sliding.md). Its force, sum m kappa L_q^T L'', is the *armature*. What is left of T_s couples the
-lengths' rates with the motion of the segments: its force is in accelerations the *coupling*, and in velocities the
-*velocity*. The fourth is *gravity*. They add up to inertial - moved; where bellies swing, to that less the wobble.
+Mass that slides has more kinetic energy than the same mass frozen to its donor segments, by T_s = u^T dM u / 2. Of it
+T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands for
+(docs/theory/sliding.md). Its force, sum m kappa L_q^T L'', is the *armature*. The rest of T_s couples the lengths'
+rates with the motion of the segments: its force is in accelerations the *coupling*, and in velocities the *velocity*.
+The fourth is *gravity*. They add up to inertial - lumped; where bellies swing, to that less the wobble.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ...model import InertialModel
-from ...muscles.masses.rigid import velocity_and_gravity_forces
 from ...opensim_model.reading import StateKinematics
 
 __all__ = ["PARTS", "about_parts", "armature_explains", "parts_of_rows"]
@@ -25,33 +24,20 @@ __all__ = ["PARTS", "about_parts", "armature_explains", "parts_of_rows"]
 PARTS = ("armature", "coupling", "velocity", "gravity")
 
 
-def parts_of_rows(
-    inertial: InertialModel,
-    states: Sequence[StateKinematics],
-    kinematics: StateKinematics,
-    udot: Array,
-    frozen_forces: Array,
-    gravity: Array,
-) -> tuple[Array, Array]:
-    """Return the forces of each muscle (R, muscles, nu), and the parts (4, R, nu) of what slides.
+def parts_of_rows(inertial: InertialModel, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
+    """Return what each muscle changes (R, muscles, nu), and the parts (4, R, nu) of their sum.
 
     Args:
         inertial: the model.
         states: R states.
-        kinematics: the same, stacked.
         udot: (R, nu).
-        frozen_forces: the forces (R, nu) of the muscles' mass where it is fixed to the segments.
-        gravity: (3,) [m/s^2].
     """
     muscles = inertial.muscles
     weights = [muscles.masses[name] * muscles.length_rates(name).kappa for name in inertial.muscle_names]
     each, parts = inertial.evaluation.inverse_parts(states, udot, weights)
     armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
-    frozen = velocity_and_gravity_forces(inertial.kinematics.bodies, inertial.placement.total, kinematics, gravity)
-    velocity = velocity - frozen[0] - of_rates
-    weight = weight - frozen[1]
-    sliding = each.sum(axis=1) - frozen_forces
-    return each, np.stack([armature, sliding - armature - velocity - weight, velocity, weight])
+    velocity = velocity - of_rates
+    return each, np.stack([armature, each.sum(axis=1) - armature - velocity - weight, velocity, weight])
 
 
 def armature_explains(sliding: Array, armature: Array) -> float:

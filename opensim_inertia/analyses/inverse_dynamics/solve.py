@@ -1,4 +1,4 @@
-"""Inverse dynamics: the coordinates' forces for a given motion, with muscle mass lumped, moved, and sliding."""
+"""Inverse dynamics: the coordinates' forces for a given motion, with muscle mass lumped and sliding."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from ...opensim_model.setups.loads import Loads
 from ...options import Recording, Wobble
 from ...options.recording import recording_of
 from ...options.wobble import wobble_of
+from .bellies import Bellies
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import parts_at
@@ -39,8 +40,7 @@ from .rigid_solver import RigidSolver
 from .sums import Sums
 from .tensions import are_net
 from .unanswered import with_unanswered_rows
-from .uncertainty import Uncertainty
-from .unknown import Unknown
+from .uncertainty import Uncertainty, described_band
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)
@@ -59,13 +59,11 @@ def inverse_dynamics(
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
-    Three answers, for the same motion and loads:
+    Two answers, for the same motion and loads:
 
-    * *lumped*: all mass in the segments, as in the model that was given. OpenSim's own.
-    * *moved*: muscle mass at its place in the reference pose, but fixed to its donor segment. Where segments are
-      conserved it is the lumped answer.
-    * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq.
-      7).
+    * *lumped*: all mass in the segments, as in the published model. OpenSim's own.
+    * *inertial*: muscle mass sliding along the paths, ``tau = tau_lumped + dM udot - h - g_m`` (Wang et al. 2022, eq.
+      7), where dM, h and g_m are those of sliding mass less those of the same mass frozen to its donor segments.
 
     Rows for which the external loads have no data are not solved: all coordinates have NaN there, since what acts on
     one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
@@ -126,7 +124,7 @@ def inverse_dynamics(
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
     notes += [] if wobbling is None else wobbling.check(recording.cutoff, excluded)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
-    size = 8 * (len(inertial.muscle_names) + 10 * len(inertial.placement.transfers)) * whole.q.size
+    size = 8 * len(inertial.muscle_names) * whole.q.size
     scratch = ScratchArrays()
     if keeps_parts and not scratch.has_room(size):
         keeps_parts = False
@@ -136,8 +134,8 @@ def inverse_dynamics(
         )
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
-    unknown = None if uncertainty is None else Unknown.of(inertial, uncertainty, notes)
-    sums = Sums(inertial, recorded, keeps_parts, unknown, band_over_time=band_over_time, scratch=scratch)
+    bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement)
+    sums = Sums(inertial, recorded, keeps_parts, bellies, band_over_time=band_over_time, scratch=scratch)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
@@ -151,7 +149,6 @@ def inverse_dynamics(
         coordinate_names=inertial.coordinate_names,
         rotational=inertial.coordinates.rotational,
         lumped_forces=by_kind["lumped"],
-        moved_forces=by_kind["moved"],
         inertial_forces=by_kind["inertial"],
         missing=recorded.missing,
         on_base=base_coordinates(inertial.model, inertial.coordinates),
@@ -159,7 +156,7 @@ def inverse_dynamics(
         muscles=inertial.muscle_names if keeps_parts else (),
         parts=sums.parts,
         sliding_parts=sums.sliding,
-        uncertainty=None if unknown is None else uncertainty,
+        uncertainty=uncertainty,
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
         base=None if base is None else base.record,
@@ -181,8 +178,7 @@ def inverse_dynamics(
         "coordinates missing in the motion": list(recorded.missing),
         "mass of the model [kg]": model_mass(inertial),
         "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
-        "band": None if unknown is None else unknown.described,
-        "moved at most, by segment": sums.moved_by_segment,
+        "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
         **({} if wobbles is None else {"wobble": described_wobble(inertial, wobbles)}),
         **residuals,
         "warnings": warnings,
@@ -197,7 +193,7 @@ def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str
     if result.parts is None or not groups:
         return []
     every = np.arange(len(result.coordinate_names))
-    parts, _ = parts_at(result.parts, result.couplings, result.peak_rows, every)
+    parts = parts_at(result.parts, result.couplings, result.peak_rows, every)
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     return effect_notes(groups, result.muscles, parts, result.coordinate_names, joints, result.units)
 
@@ -209,13 +205,13 @@ def generalized_forces(
     forces_to_exclude: Sequence[str],
     progress: bool | None = None,
 ) -> dict[str, Array]:
-    """Return the generalized forces (T, nu) of a motion that has been read, by kind: lumped, moved and inertial.
+    """Return the generalized forces (T, nu) of a motion that has been read, by kind: lumped and inertial.
 
     Args:
         inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.
         motion: of all coordinates of the model.
         loads: external loads.
     """
-    sums = Sums(inertial, motion, keep=False, unknown=None, splits=False)
+    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
     return sums.by_kind

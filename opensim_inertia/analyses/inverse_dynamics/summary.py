@@ -10,10 +10,7 @@ import pandas as pd
 from ..._core.arrays import Array
 from .sliding_parts import PARTS, armature_explains
 
-__all__ = ["about_moved", "summarise"]
-
-#: Share of the lumped peak below which what is moved is not worth a sentence.
-LEAST_MOVED = 0.001
+__all__ = ["summarise"]
 
 
 def summarise(
@@ -22,7 +19,6 @@ def summarise(
     rotational: Sequence[bool],
     places: Sequence[int],
     lumped: Array,
-    moved: Array,
     inertial: Array,
     ends: tuple[Array, Array] | None,
     wobble: Array | None = None,
@@ -36,12 +32,11 @@ def summarise(
     Columns:
 
     * ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
-    * there: ``sliding at peak`` and ``moved at peak``, the two parts of ``difference at peak``; ``lower at peak`` and
-      ``upper at peak``, the ends of its band (absent without one); ``difference at peak [%]``;
+    * there: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of its band (absent without one);
+      ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
-      ``largest sliding`` and ``largest moved``, the largest parts, each at its own time;
-    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the third part of the difference, where masses swing
-      (absent where none do), sliding then being what is left of inertial - moved;
+    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference that swinging makes (absent
+      where nothing swings); the rest is sliding;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
     * where the parts of what slides are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling
       RMS``, ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
@@ -50,14 +45,12 @@ def summarise(
         times: (T,) [s].
         names, rotational: name of each of the nu coordinates, and whether its force is a moment.
         places: numbers of the coordinates, in the order of the rows.
-        lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
+        lumped, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
-        parts: of inertial - moved, (4, T, nu), folded; None where they are unknown.
+        parts: of sliding, (4, T, nu), folded; None where they are unknown.
     """
-    difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
-    if wobble is not None:
-        sliding = sliding - wobble
+    difference = inertial - lumped
     peaks = np.abs(lumped).argmax(axis=0)
     rows = []
     for i in places:
@@ -69,8 +62,6 @@ def summarise(
             "unit": "N m" if rotational[i] else "N",
             "lumped peak": peak,
             "peak time": float(times[at]),
-            "sliding at peak": sliding[at, i],
-            "moved at peak": shifted[at, i],
             **({} if wobble is None else {"wobble at peak": wobble[at, i]}),
             "difference at peak": difference[at, i],
         }
@@ -81,8 +72,6 @@ def summarise(
             "largest difference": difference[most, i],
             "time of largest": float(times[most]),
             "largest difference [%]": difference[most, i] * percent,
-            "largest sliding": _largest(sliding[:, i]),
-            "largest moved": _largest(shifted[:, i]),
             **({} if wobble is None else {"largest wobble": _largest(wobble[:, i]), "wobble RMS": _rms(wobble[:, i])}),
             "inertial peak": _largest(inertial[:, i]),
             "lumped RMS": _rms(lumped[:, i]),
@@ -90,33 +79,12 @@ def summarise(
             "difference RMS": _rms(difference[:, i]),
         }
         if parts is not None:
-            row["sliding RMS"] = _rms(sliding[:, i])
+            sliding = difference[:, i] if wobble is None else difference[:, i] - wobble[:, i]
+            row["sliding RMS"] = _rms(sliding)
             row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, parts[..., i], strict=True)}
-            row["armature explains"] = armature_explains(sliding[:, i], parts[0][:, i])
+            row["armature explains"] = armature_explains(sliding, parts[0][:, i])
         rows.append(row)
     return pd.DataFrame(rows).set_index("coordinate")
-
-
-def about_moved(summary: pd.DataFrame) -> str:
-    """Return a sentence about coordinates at which more is moved than slides; empty where there are none.
-
-    What is moved comes of segments that could not give up just what their muscles are, and says little of muscles.
-
-    Args:
-        summary: as :func:`summarise` makes it.
-    """
-    moved, sliding = summary["largest moved"].abs(), summary["largest sliding"].abs()
-    is_so = (moved > sliding) & (moved > LEAST_MOVED * summary["lumped peak"].abs())
-    names = [str(name) for name in summary.index[is_so]]
-    if not names:
-        return ""
-    worst = max(names, key=lambda name: moved[name] / max(sliding[name], 1e-300))
-    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return (
-        f"At {worst}{others}, what segments give up otherwise than their muscles are (moved: "
-        f"{moved[worst]:.3g} {summary.loc[worst, 'unit']}) changes more than what slides ({sliding[worst]:.3g}): this "
-        "is a statement on the model's segments more than on muscles."
-    )
 
 
 def _largest(values: Array) -> float:

@@ -44,7 +44,6 @@ def with_unanswered_rows(
         result,
         times=motion.times,
         lumped_forces=spread(result.lumped_forces),
-        moved_forces=spread(result.moved_forces),
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
         parts=parts,
@@ -58,7 +57,5 @@ def with_unanswered_rows(
 
 
 def _spread_parts(parts: MuscleParts, spread: Callable[[Array], Array]) -> MuscleParts:
-    of_masses, of_wobble = (None if x is None else spread(x) for x in (parts.of_masses, parts.of_wobble))
-    relief = parts.relief
-    relief = None if relief is None else replace(relief, regressors=spread(relief.regressors))
-    return MuscleParts(spread(parts.own), spread(parts.excess), of_masses, relief, of_wobble)
+    others = (None if x is None else spread(x) for x in (parts.of_masses, parts.of_wobble))
+    return MuscleParts(spread(parts.own), *others)

@@ -5,18 +5,15 @@ draws need no other solution. Mass: each muscle's is its own by a factor, lognor
 variation of 25 %, and half of the variance of its logarithm common to all muscles (specific tension and density are
 guessed once for all of them). Placement, for all muscles alike: aponeuroses are 0 to 1.5 of their length, within what
 the slack length allows, and the free tendon at the origin is up to half of all free tendon, both uniformly; in a tenth
-of the draws tendons are rigid, without aponeuroses and as they are at the origin. Each draw has the remainders of
-segments that a model built with it would have; draws in which muscles ask a segment for all of its mass or more, with
-which no model can be built, are left out. Paths stay those of the model. Seeds are fixed: the same input gives the same
-band.
+of the draws tendons are rigid, without aponeuroses and as they are at the origin. Paths stay those of the model. Seeds
+are fixed: the same input gives the same band.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +21,21 @@ from ..._core.arrays import Array, product
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
 from ...muscles.material import LARGEST_SHARE, LONGEST
-from .bellies import Bellies, Places, Weights
+from .bellies import Bellies, Places
 from .parts import DifferenceParts
 
-__all__ = ["FEWEST", "PLACES", "RIGID", "Uncertainty", "band", "draw", "drawn", "placed_at", "said_of_places"]
+__all__ = [
+    "FEWEST",
+    "PLACES",
+    "RIGID",
+    "Uncertainty",
+    "band",
+    "described_band",
+    "draw",
+    "drawn",
+    "placed_at",
+    "said_of_places",
+]
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22
@@ -124,46 +132,27 @@ def said_of_places(bellies: Bellies | None) -> str:
     return "" if bellies is None or bellies.strands is None else PLACES
 
 
-class Draws(NamedTuple):
-    """Random weights of the parts of a difference.
-
-    Attributes:
-        weights: of all that adds to a difference, (muscles + strands V + 6 S, draws), of possible draws alone.
-        left_out: how many others there are.
-        projected: in how many possible draws a segment's remainder would be no body, by segment.
-    """
-
-    weights: Array
-    left_out: int
-    projected: Mapping[str, int]
-
-    def described(self) -> dict[str, Any]:
-        """Return how many draws are left out or have remainders that would be no bodies, as JSON knows it."""
-        return {"draws left out": self.left_out, "draws with a projected remainder": dict(self.projected)}
+def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]:
+    """Return what a band covers, as JSON knows it."""
+    placed: dict[str, Any] = {}
+    if bellies.strands is not None:
+        placed = {"aponeurosis": [0.0, LONGEST], "free tendon at the origin": [0.0, LARGEST_SHARE]}
+        placed["rigid tendons"] = RIGID
+    return asdict(uncertainty) | placed
 
 
 @lru_cache(maxsize=2)
-def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Draws:
-    """Return random weights of the parts of a difference.
-
-    Args:
-        uncertainty: the distribution of masses and places, the number of draws, and the seed.
-        bellies: of the model; None: masses alone are drawn, and every segment can give up all that it is asked for.
-        muscles: how many muscles there are.
-    """
+def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Array:
+    """Return random weights (muscles + strands V, draws) of parts of a difference; without bellies, of masses alone."""
     factors = uncertainty.mass_factors(muscles).T
     if bellies is None:
-        return Draws(factors, 0, {})
-    weights: Weights = bellies.weights(factors, uncertainty.places() if uncertainty.placement else None)
-    stacked, possible = weights.stacked, weights.possible
-    counts = (weights.missing.any(axis=1) & possible).sum(axis=1)
-    projected = {name: int(count) for name, count in zip(bellies.segments, counts, strict=True) if count}
-    return Draws(stacked if possible.all() else stacked[:, possible], int((~possible).sum()), projected)
+        return factors
+    return bellies.weights(factors, uncertainty.places() if uncertainty.placement else None).stacked
 
 
-def draw(parts: DifferenceParts, draws: Draws) -> Array:
-    """Return draws of n differences that consist of some parts, (n, draws)."""
-    flat, weights = parts.stacked, draws.weights
+def draw(parts: DifferenceParts, weights: Array) -> Array:
+    """Return draws of n differences, (n, draws), by the weights of their parts."""
+    flat = parts.stacked
     adding = flat.any(axis=1)
     if not adding.all():
         weights, flat = weights[adding], flat[adding]
@@ -176,20 +165,18 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     Args:
         parts: the parts that the differences are sums of.
         uncertainty: the distribution of masses and places.
-        bellies: of the model, see :func:`drawn`.
+        bellies: of the model; None: masses alone are drawn.
     """
-    draws = drawn(uncertainty, bellies, len(parts.muscles))
-    count = draws.weights.shape[1]
+    weights = drawn(uncertainty, bellies, len(parts.muscles))
+    count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]
     lower, upper = np.zeros((2, parts.muscles.shape[1]))
-    changing = np.flatnonzero(
-        parts.muscles.any(axis=0) | parts.strands.any(axis=(0, 1)) | parts.moments.any(axis=(0, 1))
-    )
+    changing = np.flatnonzero(parts.muscles.any(axis=0) | parts.strands.any(axis=(0, 1)))
     step = max(1, MOST_AT_ONCE // count)
     for start in range(0, len(changing), step):
         chunk = changing[start : start + step]
-        differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), draws)
+        differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), weights)
         # Asked for both ends at once, NumPy takes four times as long.
         for end, values in zip(ends, (lower, upper), strict=True):
             differences.partition(end, axis=1)

@@ -7,7 +7,7 @@ after a gap of the recording.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -132,12 +132,13 @@ class Wobbling:
         if self._wobble.recruits and not are_net(excluded):
             where = "muscles among the forces that do not act (forces_to_exclude): they are to make the forces"
             raise OptionError("wobble_tension", self._wobble.tension, where)
+        notes = [*self._light_segments()]
         if cutoff is None:
-            return []
+            return notes
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
         low = frequencies[frequencies * LEAST_CUTOFF > cutoff]
         if not len(low):
-            return []
+            return notes
         kept = [100.0 / (1.0 + (f / cutoff) ** 6) for f in (low.min(), low.max())]
         which = f"{low.min():.3g} Hz" if np.isclose(low.min(), low.max()) else f"{low.min():.3g} to {low.max():.3g} Hz"
         parts = f"{kept[0]:.2g} %" if np.isclose(*kept) else f"{kept[0]:.2g} % to {kept[1]:.2g} %"
@@ -147,7 +148,16 @@ class Wobbling:
             "wobble is too small by about the rest"
         )
         warn(InputWarning(text))
-        return [text]
+        return [*notes, text]
+
+    def _light_segments(self) -> Iterator[str]:
+        """Yield a note about each segment that is published lighter than the masses that swing on it."""
+        bodies = self._inertial.model.getBodySet()
+        for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
+            published = float(bodies.get(name).getMass())
+            total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
+            if total > published:
+                yield f"{name}: the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
 
     def recruit(self, motion: Motion, forces: Array) -> list[str]:
         """Let muscles that make generalized forces (T, nu) along the motion stiffen the bellies, if that was asked for.

@@ -27,18 +27,15 @@ from ...plotting.bellies import DrawnDonor, DrawnMuscle, MassPicture
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
+__all__ = ["STRAINS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
 
 STRAINS_IN_WORDS = {
     "aponeurosis": "fibres between aponeuroses",
     "rigid_tendon": "rigid tendons without aponeurosis",
     "uniform": "uniform strain",
 }
-TRANSFERS_IN_WORDS = {
-    "conserving": "segments give up what their muscles are",
-    "proportional": "segments give up a fraction of themselves",
-}
-
+NO_DONOR = "no segment"
+"""Heading of muscles that are subtracted from no segment."""
 COURSE = 401
 """Points by which a path is drawn."""
 ALIKE = 0.01
@@ -123,15 +120,11 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
     ]
     bellies.sort(key=lambda m: _proximal_first(m, skeleton))
     donor_names = list(dict.fromkeys(m.donor for m in bellies))
-    table = inertial.segments
-    all_donors = [main_segment(stretches) for stretches in inertial.muscles.donors.values()]
+    table = inertial.segments.reindex(donor_names, fill_value=0.0)
+    all_donors = [_donor(inertial, name) for name in inertial.muscle_names]
     donors = {
-        name: DrawnDonor(
-            float(table.loc[name, "mass"]),
-            float(table.loc[name, "given up"]),
-            all_donors.count(name) - sum(m.donor == name for m in bellies),
-        )
-        for name in donor_names
+        str(name): DrawnDonor(mass, muscles, all_donors.count(name) - sum(m.donor == name for m in bellies))
+        for name, mass, muscles in table[["mass", "muscles"]].itertuples()
     }
     views = _views(model)
     return MassPicture(model.getName(), bellies, donors, skeleton.lines, views, DENSITY, _caption(inertial, one_side))
@@ -143,7 +136,6 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
     parts = [
         f"Reference pose: {'the default pose' if is_default else 'as given'}",
         f"strain: {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}{along}",
-        f"transfer: {inertial.options.transfer}, {TRANSFERS_IN_WORDS[inertial.options.transfer]}",
         f"density {DENSITY:g} kg/m\u00b3",
     ]
     if one_side:
@@ -224,7 +216,7 @@ def _drawn_muscle(
     crossings = joints.crossed(even, course, places, [body for _, body in points])
     return DrawnMuscle(
         name,
-        main_segment(inertial.muscles.donors[name]),
+        _donor(inertial, name),
         inertial.muscles.masses[name],
         course,
         length,
@@ -237,6 +229,11 @@ def _drawn_muscle(
         places,
         tuple((joint.removesuffix("_r") if one_side else joint, s) for joint, s in crossings),
     )
+
+
+def _donor(inertial: InertialModel, name: str) -> str:
+    stretches = inertial.muscles.donors[name]
+    return main_segment(stretches) if stretches else NO_DONOR
 
 
 def _places_along(s: Array, course: Array, points: Sequence[Array]) -> Array:
@@ -289,7 +286,9 @@ class _Joints:
 
 def _proximal_first(muscle: DrawnMuscle, skeleton: Skeleton) -> tuple[int, str, float]:
     """Return a key that sorts by the donor's distance from the root, then by the belly's middle along the bone."""
-    lines = skeleton.lines[muscle.donor]
+    lines = skeleton.lines.get(muscle.donor)
+    if lines is None:  # ground, or no donor
+        return 0, muscle.donor, 0.0
     bone = lines[:, 1].mean(axis=0) - lines[0, 0]
     return len(skeleton.ancestors(muscle.donor)), muscle.donor, float((muscle.middle - lines[0, 0]) @ bone)
 

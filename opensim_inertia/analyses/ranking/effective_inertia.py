@@ -1,4 +1,4 @@
-"""The effective inertia of coordinates at a pose, and what muscles make of it: frozen to segments, and sliding.
+"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding.
 
 A coordinate's *effective inertia* is twice the kinetic energy of the whole model where this coordinate moves with unit
 speed and the others rest (Pai 2010), but for what the model's constraints move with it. So it is t^T M t, t being the
@@ -10,7 +10,7 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +20,10 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.constraints import bordered_solve, constraint_jacobian
 from ...muscles.masses.rigid import spatial_inertias
-from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateKinematics, couplings
+from ..inverse_dynamics.bellies import Bellies
 
-__all__ = ["EffectiveInertia", "Frozen", "Rods", "effective_inertia", "estimates", "otherwise"]
+__all__ = ["EffectiveInertia", "Frozen", "Rods", "as_strands", "effective_inertia", "estimates"]
 
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6
@@ -31,6 +31,8 @@ MET = 1e-6
 NO_INERTIA = 1e-12
 #: Directions that the kernel is asked about at once: it answers for all speeds.
 AT_ONCE = 32
+#: Stretches of a smaller share of a muscle's mass are rounding.
+NO_STRETCH = 1e-9
 #: Into how many rods the law cuts a stretch of a belly: one is too few where a belly bends.
 RODS = 2
 
@@ -40,27 +42,18 @@ class EffectiveInertia(NamedTuple):
 
     Attributes:
         directions: how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself.
-        lumped: of the model as it was given, muscles' mass in the segments, (n,).
-        remaining: of the segments without what they gave up, (n,).
-        muscles: of each muscle where it lies, (muscles, n).
-        frozen: of each muscle fixed to its donor segments as it lies at the reference pose, (muscles, n).
+        lumped: of the published model, (n,).
+        sliding: added by each muscle because it slides along its path, (muscles, n).
     """
 
     directions: Array
     lumped: Array
-    remaining: Array
-    muscles: Array
-    frozen: Array
-
-    @property
-    def sliding(self) -> Array:
-        """What each muscle adds because it slides, (muscles, n)."""
-        return self.muscles - self.frozen
+    sliding: Array
 
     @property
     def whole(self) -> Array:
         """The effective inertias with muscles along their paths, (n,)."""
-        return self.remaining + self.muscles.sum(axis=0)
+        return self.lumped + self.sliding.sum(axis=0)
 
     def share(self, values: Array, of: Array) -> Array:
         """Return values (..., n) as shares of effective inertias (n,); zero where there are none."""
@@ -74,7 +67,7 @@ class Frozen(NamedTuple):
     Attributes:
         muscles: number of the muscle, (parts,).
         bodies: number of the body along the kinematics' body axis, (parts,).
-        matrices: pseudo-inertias (..., parts, 4, 4) in the bodies' frames.
+        matrices: pseudo-inertias (parts, 4, 4) in the bodies' frames.
     """
 
     muscles: Sequence[int]
@@ -83,20 +76,18 @@ class Frozen(NamedTuple):
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Frozen:
-        """Return a model's muscles as they lie at the reference pose, fixed to their donors."""
-        placement = inertial.placement
-        bodies = _numbers_of(inertial, placement.donors)
-        return cls(placement.parts.which, bodies, placement.frozen)
+        """Return a model's muscles frozen to their donor segments at the reference pose."""
+        frozen = inertial.frozen
+        return cls(frozen.parts.which, _numbers_of(inertial, frozen.donors), frozen.matrices)
 
     def effective(self, kinematics: StateKinematics, directions: Array, muscles: int) -> Array:
-        """Return their effective inertias by muscle, (..., muscles, n), in directions (n, nu)."""
+        """Return their effective inertias by muscle, (muscles, n), in directions (n, nu)."""
         bodies = list(self.bodies)
         inertias = spatial_inertias(self.matrices, kinematics.rotation[bodies])
         twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))[bodies]
-        of_parts = np.moveaxis((twists * (inertias @ twists)).sum(axis=-2), -2, 0)
-        sums = np.zeros((muscles, *of_parts.shape[1:]))
-        np.add.at(sums, list(self.muscles), of_parts)
-        return np.moveaxis(sums, 0, -2)
+        sums = np.zeros((muscles, len(directions)))
+        np.add.at(sums, list(self.muscles), (twists * (inertias @ twists)).sum(axis=-2))
+        return sums
 
 
 def effective_inertia(
@@ -113,27 +104,24 @@ def effective_inertia(
         ModelError: a muscle's path cannot be laid there.
     """
     kinematics = inertial.dynamics.read(state)
-    left = inertial.kinematics.mass_matrix(state)
-    lumped = left + _given_up(inertial, kinematics)
-    which = range(len(left)) if which is None else which
+    lumped = inertial.kinematics.mass_matrix(state)
+    which = range(len(lumped)) if which is None else which
     directions = _directions(inertial, state, kinematics.q, lumped, which)
     return EffectiveInertia(
         directions,
         np.einsum("nk,kl,nl->n", directions, lumped, directions),
-        np.einsum("nk,kl,nl->n", directions, left, directions),
-        _laid(inertial, kinematics, directions),
-        Frozen.of(inertial).effective(kinematics, directions, len(inertial.muscle_names)),
+        _sliding(kinematics, directions, inertial.evaluation.inverse_each),
     )
 
 
 class Rods(NamedTuple):
-    """The law's picture of muscles: each stretch of a belly that a segment gives up is two thin straight rods.
+    """The law's picture of muscles: each stretch of a belly is two thin straight rods.
 
     Attributes:
-        muscles: number of the muscle of each stretch, (stretches,).
+        muscles: number of the muscle of each stretch, (stretches,); stretches that are not frozen to a body come last.
         places: shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end.
         masses: of each rod [kg], (stretches,).
-        frozen: the rods as they lie at the reference pose, fixed to the segments.
+        frozen: the rods frozen to their donor segments at the reference pose.
     """
 
     muscles: Sequence[int]
@@ -143,24 +131,28 @@ class Rods(NamedTuple):
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Rods:
-        """Return those of a model."""
-        placement = inertial.placement
-        which, windows = placement.parts.which, placement.parts.windows
+        """Return the rods of a model."""
+        parts, at = inertial.frozen.parts, inertial.frozen.reference
+        which, windows = list(parts.which), list(parts.windows)
+        for muscle in range(len(inertial.muscle_names)):
+            held = [window for i, window in zip(parts.which, parts.windows, strict=True) if i == muscle]
+            bounds = [0.0, *(bound for window in sorted(held) for bound in window), 1.0]
+            gaps = [gap for gap in zip(bounds[::2], bounds[1::2], strict=True) if gap[1] - gap[0] > NO_STRETCH]
+            which, windows = which + [muscle] * len(gaps), windows + gaps
         places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
         masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
         masses = masses * np.ptp(places, axis=1) / RODS
-        bodies = _numbers_of(inertial, placement.donors)
-        matrices = np.zeros((len(which), 4, 4))
-        at = placement.reference
-        evaluation = placement.evaluation  # of this pose the model itself has said what there is to be said
+        bodies = _numbers_of(inertial, inertial.frozen.donors)
+        matrices = np.zeros((len(bodies), 4, 4))
+        evaluation = inertial.assembly.evaluation  # the model itself has noted what there is to note of this pose
         evaluation = evaluation.with_notes(evaluation.notes.for_call())
-        for k, (muscle, body) in enumerate(zip(which, bodies, strict=True)):
-            ends = evaluation.material_points(at, muscle, [(p, p) for p in places[k]], jacobians=False)[0]
+        for k, body in enumerate(bodies):
+            ends = evaluation.material_points(at, which[k], [(p, p) for p in places[k]], jacobians=False)[0]
             local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
             first, last = local[:-1, :, None], local[1:, :, None]
             squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
             matrices[k] = masses[k] * (2 * squares[0] + 2 * squares[1] + squares[2] + squares[3]).sum(axis=0) / 6
-        return cls(which, places, masses, Frozen(which, bodies, matrices))
+        return cls(which, places, masses, Frozen(parts.which, bodies, matrices))
 
     def effective(self, inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
         """Return their effective inertias by muscle, (muscles, n), in directions (n, nu), the ends on the paths."""
@@ -174,7 +166,7 @@ class Rods(NamedTuple):
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return what two estimates make of what slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
+    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
 
     Args:
         inertial: the model.
@@ -183,9 +175,8 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
         rods: those of the model.
 
     Returns:
-        the kinetic energy of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md, which makes two
-        rods of each stretch of a belly that a segment gave up: what they have with their ends on the path, less what
-        they have fixed to the segment.
+        the inertia of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md: two rods of each stretch
+        of a belly with their ends on the path, less these rods frozen to the donor segment.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     if not names:
@@ -198,60 +189,41 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
     return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
 
 
-def otherwise(
+def as_strands(
     inertial: InertialModel,
     state: osim.State,
     directions: Array,
-    which: Sequence[int],
-    sets: Sequence[Sequence[MaterialMap]],
+    bellies: Bellies,
 ) -> Array:
-    """Return the effective inertias of some muscles with other material maps, (sets, which, n).
+    """Return the inertia that muscles add by sliding as strands, (strands, V, n), in directions (n, nu)."""
+    assert bellies.strands is not None and bellies.frozen is not None
+    which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
-    Args:
-        inertial: the model.
-        state: a state of ``inertial.model``.
-        directions: of n coordinates, (n, nu).
-        which: numbers of the muscles, whose paths must not come from OpenSim.
-        sets: of maps, one for each of these muscles.
-    """
-    kinematics = inertial.dynamics.read(state)
-    values = np.zeros((len(sets), len(which), len(directions)))
+    def forces(states: Sequence[StateKinematics], udot: Array) -> Array:
+        return np.moveaxis(inertial.evaluation.inverse_of_maps(states, udot, which, sets, frozen), 0, 1)
+
+    return _sliding(inertial.dynamics.read(state), directions, forces)
+
+
+def _sliding(
+    kinematics: StateKinematics,
+    directions: Array,
+    forces_of: Callable[[Sequence[StateKinematics], Array], Array],
+) -> Array:
+    """Return inertias (..., n) in directions (n, nu), of forces (T, ..., nu) that are linear in accelerations."""
+    inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
         udot = np.vstack([np.zeros(some.shape[1]), some])
-        forces = inertial.evaluation.inverse_of_maps([kinematics] * len(udot), udot, which, sets)
-        values[:, :, start : start + AT_ONCE] = np.einsum("snmk,nk->smn", forces[:, 1:] - forces[:, :1], some)
-    return values
-
-
-def _laid(inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
-    """Return the effective inertias of muscles where they lie, (muscles, n)."""
-    values = np.zeros((len(inertial.muscle_names), len(directions)))
-    for start in range(0, len(directions) if len(values) else 0, AT_ONCE):
-        some = directions[start : start + AT_ONCE]
-        udot = np.vstack([np.zeros(some.shape[1]), some])
-        forces = inertial.evaluation.inverse_each(
-            [kinematics] * len(udot), udot
-        )  # linear in udot, and the rest falls out
-        values[:, start : start + AT_ONCE] = np.einsum("nmk,nk->mn", forces[1:] - forces[:1], some)
-    return values
+        forces = forces_of([kinematics] * len(udot), udot)
+        inertias.append(np.einsum("n...k,nk->...n", forces[1:] - forces[:1], some))
+    return np.concatenate(inertias, axis=-1)
 
 
 def _numbers_of(inertial: InertialModel, bodies: Iterable[str]) -> list[int]:
     """Return the numbers of bodies along the kinematics' body axis."""
     number = {name: b for b, name in enumerate(inertial.kinematics.bodies)}
     return [number[name] for name in bodies]
-
-
-def _given_up(inertial: InertialModel, kinematics: StateKinematics) -> Array:
-    """Return the mass matrix (nu, nu) of what segments gave up, where they lie."""
-    given_up = inertial.placement.given_up
-    numbers = _numbers_of(inertial, given_up)
-    matrix = np.zeros((len(kinematics.u), len(kinematics.u)))
-    for b, mass in zip(numbers, given_up.values(), strict=True):
-        jacobian = kinematics.jacobian[6 * b : 6 * b + 6]
-        matrix += jacobian.T @ spatial_inertias(mass, kinematics.rotation[b]) @ jacobian
-    return matrix
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:

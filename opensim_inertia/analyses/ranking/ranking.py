@@ -25,7 +25,7 @@ from ...opensim_model.reading import Motion, base_coordinates, motion_name
 from ...options import Recording
 from ...options.recording import recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
-from .effective_inertia import effective_inertia
+from .effective_inertia import Frozen, effective_inertia
 from .sentences import NEGLIGIBLE, sentence
 from .sliding import SlidingShares, largest_over_ranges
 
@@ -47,11 +47,11 @@ class MuscleRanking:
     """How much of each coordinate's effective inertia slides, and the muscles' shares of it, averaged over the poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with all other coordinates held (Pai
-    2010), but for those that the model's constraints move with it. The share of it that *slides* is what muscles' mass
-    adds because it moves along the paths and not with the segments that held it, over the effective inertia of the
-    model as it was given: dM_sliding,jj / M_jj. It may be negative. A muscle's share of the inertia is another thing:
-    its own diagonal entry of dM over that of M + dM, M being of the model whose segments have given up the mass.
-    Coordinates that follow others by couplers, or that cannot move, have no shares.
+    2010), but for those that the model's constraints move with it. The share of it that *slides* is the inertia that
+    muscles add because they move along their paths, and not frozen to their donor segments, over the effective inertia
+    of the published model: dM_jj / M_jj. It may be negative. A muscle's share of the inertia is another thing: its own
+    effective inertia along its path over that of the whole model, (M + dM)_jj. Coordinates that follow others by
+    couplers, or that cannot move, have no shares.
 
     ``on_base`` coordinates move the whole model, so that there a muscle's share is little more than its share of the
     mass; pictures leave them out.
@@ -64,7 +64,7 @@ class MuscleRanking:
             the kinetic energy of length rates alone would make, and ``estimate``, what the law says
             (docs/theory/sliding.md).
         sliding_by_muscle: each muscle's part of ``share``; index muscle, one column per coordinate.
-        shares: index muscle, one column per coordinate, values in [0, 1]; sorted by total importance.
+        shares: index muscle, one column per coordinate, 0 or more; sorted by total importance.
         needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
             names.
         fraction: that fraction.
@@ -329,17 +329,19 @@ def rank_muscles(
     on_base = base_coordinates(inertial.model, inertial.coordinates)
     sums = np.zeros((len(inertial.muscle_names), len(names)))
     sliding = SlidingShares(run, len(states), Uncertainty() if band is True else band or None)
+    frozen = Frozen.of(run)
     for state in states:
         at_pose = effective_inertia(run, state)
-        sums += at_pose.share(at_pose.muscles, at_pose.whole)
+        held = frozen.effective(run.dynamics.read(state), at_pose.directions, len(sums))
+        sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
         sliding.add(state, at_pose)
     shares = pd.DataFrame(sums / len(states), index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
     shares = shares.loc[shares.max(axis=1).sort_values(ascending=False, kind="stable").index]
     table = sliding.table
     if poses is None:
-        moved = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
-        table.iloc[moved, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
-            largest_over_ranges(inertial, moved)
+        affected = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
+        table.iloc[affected, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
+            largest_over_ranges(inertial, affected)
         )
     return MuscleRanking(
         table,

@@ -1,9 +1,9 @@
 """The share of a coordinate's effective inertia that slides, with its band and its largest over poses.
 
-At a pose it is (t^T dM t - t^T M_frozen t) / t^T M t: what the muscles' mass along its paths has more of kinetic energy
-than the same mass fixed to its donor segments, over that of the lumped model, t being the coordinate's direction
+At a pose it is t^T dM t / t^T M t: the inertia of sliding muscles less that of muscles frozen to their donor segments,
+over that of the published model; t is the coordinate's direction
 (:mod:`~opensim_inertia.analyses.ranking.effective_inertia`). It has a sign: mass that hangs across a joint may move
-less than the segment that held it. It depends on no transfer and on no motion.
+less than its donor segment. It depends on no motion.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from ...opensim_model.reading import follow_couplers
 from ...opensim_model.reading.poses import WIDEST
 from ..inverse_dynamics.bellies import Bellies
 from ..inverse_dynamics.parts import DifferenceParts
-from ..inverse_dynamics.uncertainty import FEWEST, Uncertainty, band, drawn
-from .effective_inertia import EffectiveInertia, Frozen, Rods, effective_inertia, estimates, otherwise
+from ..inverse_dynamics.uncertainty import Uncertainty, band
+from .effective_inertia import EffectiveInertia, Rods, as_strands, effective_inertia, estimates
 
 __all__ = ["SlidingShares", "largest_over_ranges"]
 
@@ -34,7 +34,7 @@ __all__ = ["SlidingShares", "largest_over_ranges"]
 POSES_OF_RANGE = 9
 #: Beyond the ends of its range by more than this [rad or m] a coordinate is out of it.
 OUT_OF_RANGE = 1e-6
-#: Poses at which bellies in other places are laid, at most, for the band.
+#: Most poses at which bellies are placed elsewhere, for the band.
 POSES_OF_BAND = 9
 
 
@@ -60,21 +60,10 @@ class SlidingShares:
         self._largest, self._at = np.zeros(nu), np.full(nu, np.nan)
         self._seen = 0
         self._bellies = None if uncertainty is None or not muscles else Bellies.of(inertial, uncertainty.placement)
-        if self._bellies is not None and uncertainty is not None:
-            left_out = drawn(uncertainty, self._bellies, muscles).left_out
-            self._bellies = self._bellies if uncertainty.draws - left_out >= FEWEST else None
         self._banded = set(np.linspace(0, poses - 1, min(poses, POSES_OF_BAND)).round().astype(int).tolist())
-        self._strands: Array | None = None
+        self._strands = np.zeros((0, 0, nu))
         if self._bellies is not None and self._bellies.strands is not None:
-            self._varied = self._bellies.varied.tolist()
-            self._sets = self._bellies.strands.maps_by_node
-            notes = inertial.evaluation.notes.for_call()
-            matrices = inertial.placement.frozen_otherwise(self._varied, self._sets, notes)
-            parts = self._bellies.varied_parts
-            frozen = Frozen.of(inertial)
-            numbers = np.searchsorted(self._bellies.varied, self._bellies.muscles[parts])
-            self._frozen_strands = Frozen(numbers.tolist(), [frozen.bodies[k] for k in parts], matrices)
-            self._strands = np.zeros((len(self._sets), len(self._varied), nu))
+            self._strands = np.zeros((len(self._bellies.strands.maps_by_node), len(self._bellies.varied), nu))
 
     def add(self, state: osim.State, at_pose: EffectiveInertia) -> None:
         """Add the effective inertias of all coordinates at a state."""
@@ -87,12 +76,9 @@ class SlidingShares:
         values, total = self._inertial.coordinates.values(state), share.sum(axis=0)
         larger = (np.abs(total) > np.abs(self._largest)) | np.isnan(self._at)
         self._largest[larger], self._at[larger] = total[larger], values[larger]
-        if self._strands is not None and self._seen in self._banded:
-            laid = otherwise(self._inertial, state, at_pose.directions, self._varied, self._sets)
-            frozen = self._frozen_strands.effective(
-                self._inertial.dynamics.read(state), at_pose.directions, len(self._varied)
-            )
-            self._strands += at_pose.share(laid - frozen - at_pose.sliding[self._varied], at_pose.lumped)
+        if self._bellies is not None and self._bellies.strands is not None and self._seen in self._banded:
+            slides = as_strands(self._inertial, state, at_pose.directions, self._bellies)
+            self._strands += at_pose.share(slides - at_pose.sliding[self._bellies.varied], at_pose.lumped)
         self._seen += 1
 
     @property
@@ -122,10 +108,7 @@ class SlidingShares:
         nu = len(self._inertia)
         if self._bellies is None or self._uncertainty is None:
             return np.full(nu, np.nan), np.full(nu, np.nan)
-        strands = np.zeros((len(self._bellies.of_strands), len(self._bellies.varied), nu))
-        if self._strands is not None:
-            strands = self._strands / len(self._banded)
-        parts = DifferenceParts(self._by_muscle / self._seen, strands, np.zeros((len(self._bellies.segments), 6, nu)))
+        parts = DifferenceParts(self._by_muscle / self._seen, self._strands / len(self._banded))
         return band(parts, self._uncertainty, self._bellies)
 
 

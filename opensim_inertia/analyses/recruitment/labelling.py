@@ -17,7 +17,7 @@ Tables = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.Series, Mapping[str,
 def dataset(
     tables: Mapping[str, Tables], rotational: Sequence[bool], provenance: Mapping[str, Any], notes: Mapping[str, Any]
 ) -> xr.Dataset:
-    """Return a dataset of controls, forces and reactions for each place of muscle mass.
+    """Return a dataset of controls, forces and reactions by kind ("lumped", "inertial").
 
     Args:
         tables: by kind.

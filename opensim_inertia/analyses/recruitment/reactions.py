@@ -15,7 +15,6 @@ from ...model import InertialModel
 from ...opensim_model.reading import Motion, initialise
 from ...opensim_model.setups.loaded_model import LoadedModel
 from ...opensim_model.setups.loads import Loads, switch_off
-from .wrenches import Wrenches
 
 __all__ = ["JointLoads", "ReactionSolver", "expressed"]
 
@@ -40,7 +39,9 @@ class JointLoads(NamedTuple):
 
 
 class ReactionSolver:
-    """Computes joint reactions by a model whose actuators have given forces and whose bodies bear the muscles' mass.
+    """Computes joint reactions by a model whose actuators have given forces.
+
+    Its bodies are those of the published model; actuators exert the wrenches that sliding muscle mass adds.
 
     Args:
         inertial: the model.
@@ -60,11 +61,11 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
-        """Add actuators for the muscles' wrenches to a copy of the model, and override the forces of all actuators."""
-        self._inertial, self._actuation, self._wrenches = inertial, actuation, Wrenches(inertial)
+        """Add actuators for these wrenches to a copy of the model, and override the forces of all actuators."""
+        self._inertial = inertial
         model = osim.Model(actuation.model)
-        self._bodies = [body for body in self._wrenches.bodies if body != GROUND]
-        on_bodies = [name for body in self._bodies for name in _add_wrench(model, body)]
+        self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
+        on_bodies = [name for b in self._carriers for name in _add_wrench(model, inertial.assembly.bodies[b])]
         on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
         initialise(model)
         self._loaded = None if loads is None else LoadedModel(model, loads, times)
@@ -89,7 +90,7 @@ class ReactionSolver:
 
         Args:
             motion, row: which state.
-            kind: where muscle mass is.
+            kind: "lumped" or "inertial".
             forces: of all actuators (n,) [N or N m].
             generalized: forces (nu,) that act on coordinates besides [N m or N].
 
@@ -102,13 +103,15 @@ class ReactionSolver:
             state.setTime(float(motion.times[row]))
             self._inertial.coordinates.set_values(state, motion.q[row])
             state.setU(osim.Vector.createFromMat(motion.u[row]))
-        kinematics = self._inertial.dynamics.read(self._at_rest)
-        needed = self._wrenches.needed(kind, kinematics, motion.udot[row])
-        wrenches = [w for w, body in zip(needed.wrenches, self._wrenches.bodies, strict=True) if body != GROUND]
+        wrenches = np.zeros((len(self._carriers), 6))
+        generalized = generalized.copy()
+        if kind == "inertial":
+            kinematics, udot = self._inertial.dynamics.read(self._at_rest), motion.udot[row]
+            on_bodies, on_coordinates = self._inertial.evaluation.inverse_on_carriers([kinematics], udot[None])
+            wrenches, generalized = on_bodies[0, self._carriers], generalized - on_coordinates[0]
         count = len(forces) - len(self._reserves)
-        generalized = generalized - needed.generalized
         generalized[self._reserves] += forces[count:]
-        tensions = np.r_[forces[:count], -np.ravel(wrenches), generalized]
+        tensions = np.r_[forces[:count], -wrenches.ravel(), generalized]
         for actuator, tension in zip(self._pulling, tensions.tolist(), strict=True):
             actuator.setOverrideActuation(self._state, tension)
         try:

@@ -85,8 +85,8 @@ def recruit(
         actuation: what acts besides inertia and loads, and how strong it is; default: the model's own muscles and
             actuators. Reserves are not muscles: see ``muscles`` of
             :func:`~opensim_inertia.recruitment.solve_recruitment`.
-        kind: where muscle mass is, "inertial" (sliding along the paths), "moved" or "lumped"; or several, of which the
-            first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
+        kind: how muscle mass is treated: "inertial" (it slides along the paths), "lumped", or both, of which the first
+            is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
         outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.
         implausible: what is done about forces and activations that no body makes: "refuse", or "warn".
         workers: processes that share the rows; None for as many as there are processors where rows take long. The

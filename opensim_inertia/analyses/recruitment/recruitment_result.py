@@ -43,7 +43,7 @@ REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
 
 @dataclass(frozen=True)
 class RecruitmentResult:
-    """Activations and forces of a motion (see :func:`recruit`), for one or several places of muscle mass.
+    """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
 
     Attributes:
         times: (T,) [s].
@@ -55,7 +55,7 @@ class RecruitmentResult:
         lower, upper: bounds of the controls (n,).
         strengths: force per unit of control, (T, n) [N or N m].
         passive_forces: of the muscles' fibres, (T, muscles) [N]; zero unless asked for.
-        answers: what was found, by where muscle mass is.
+        answers: by kind, "lumped" or "inertial".
         joints: names of the joints whose reactions were asked for; ``joint_bodies``: their child and parent bodies.
         joint_frames: origin and rotation to ground of the frames of these joints in child and parent, (T, joints, 2,
             12).
@@ -89,10 +89,10 @@ class RecruitmentResult:
     motion: Motion | None = None
 
     def of(self, kind: Kind) -> RecruitmentResult:
-        """Return the same result with its tables showing another place of muscle mass.
+        """Return this result with tables of another kind.
 
         Raises:
-            OptionError: that place was not asked for.
+            OptionError: that kind was not asked for.
         """
         return self._of(kind)
 
@@ -126,8 +126,8 @@ class RecruitmentResult:
         """The tensions at the muscles' two ends [N], index time [s]; columns (muscle, "origin" or "insertion").
 
         A muscle's force is conjugate to the length of its path: mass that slides makes the tension change along it, by
-        sum m (a - g).e from origin to insertion. Where mass is lumped or moved, and of muscles without mass, both
-        tensions are the force.
+        sum m (a - g).e from origin to insertion. Where mass is lumped, and for muscles without mass, both tensions are
+        the force.
 
         Raises:
             OptionError: they were not asked for.

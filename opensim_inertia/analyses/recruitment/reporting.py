@@ -19,7 +19,7 @@ __all__ = ["report_content"]
 MOST_ROWS, MOST_NAMED = 12, 3
 #: Smaller changes of a control are rounding.
 NO_CHANGE = 1e-9
-LABELS = {"lumped": "lumped (OpenSim)", "moved": "moved, not sliding", "inertial": "inertial muscles"}
+LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
 
 
 def report_content(
@@ -42,7 +42,7 @@ def report_content(
         times: (T,) [s].
         answered: (T,), which rows were looked at.
         muscles: how many of the actuators, from the first one, are muscles.
-        kind: where muscle mass is in what is shown first.
+        kind: "lumped" or "inertial", the one shown first.
         controls, forces: of all actuators, by kind.
         reactions: sizes of joint reactions (T,) [N], by joint and kind.
         unsolved: number of rows without a solution.
@@ -85,7 +85,7 @@ def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]],
     Args:
         ordered: the summary's rows of muscles, in the order of the sentences.
         reactions: sizes of joint reactions (T,) [N], by joint and kind.
-        kind: where muscle mass is in the answer that is shown.
+        kind: "lumped" or "inertial", the one shown.
         changes: whether there are lumped answers to compare with.
     """
     sentences = []
@@ -109,9 +109,7 @@ def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]],
         largest = float(np.nanmax(by_kind[kind]))
         sentences.append(f"The force in {joint}, at most {number(largest)} N, changes by up to {number(most)} N.")
     if not changes:
-        sentences.append(
-            "What muscle inertia changes is not part of this run: ask for both kinds, kind=('inertial', 'lumped')."
-        )
+        sentences.append("What muscle inertia changes is not part of this run: ask for kind=('inertial', 'lumped').")
     return sentences
 
 

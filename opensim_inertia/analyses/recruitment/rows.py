@@ -65,7 +65,7 @@ class Task:
     Attributes:
         actuation: what acts besides inertia and loads; its files are absolute.
         free: coordinates whose equations are left out.
-        kinds: where muscle mass is, one answer for each.
+        kinds: "lumped", "inertial" or both, one answer for each.
         criterion: what is made least.
         external_loads: file, or None.
         span: first and last time of the whole motion [s].
@@ -85,7 +85,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answers for one place of muscle mass, at T rows.
+    """The answers of one kind, at T rows.
 
     Attributes:
         controls: of all actuators, (T, n).
@@ -120,7 +120,7 @@ class RowAnswers:
         ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
             for.
         joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
-        by_kind: an answer for each place of muscle mass.
+        by_kind: answers by kind.
     """
 
     strengths: Array
@@ -168,7 +168,7 @@ class RowSolver:
             )
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
-        """Return the answers at all rows of a motion, one for each place of muscle mass."""
+        """Return the answers at all rows of a motion, one of each kind."""
         task = self._task
         required_forces = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)

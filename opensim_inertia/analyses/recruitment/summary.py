@@ -92,7 +92,7 @@ def summary_as_text(
     Args:
         summary: as :func:`summarise` makes it.
         muscles: those of the actuators that are muscles.
-        kind: where muscle mass is in what is shown.
+        kind: "lumped" or "inertial", the one shown.
         rows: how many rows have external loads, and how many of them have no solution: ``unsolved``.
         unanswered: how many more rows have no external loads, and so no answer.
     """

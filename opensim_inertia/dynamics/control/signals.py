@@ -14,7 +14,7 @@ from ...opensim_model.reading import PATH_LISTS, model_muscles
 from ..equations.layout import StateLayout
 from ..equations.system import System
 
-#: Step of time [s] by which the momentum of the muscles' mass is differenced along the motion.
+#: Step of time [s] by which the momentum of the muscles' sliding is differenced along the motion.
 MOMENTUM_STEP = 1e-5
 
 #: What a state must be realized to before a signal can be read of it.
@@ -145,28 +145,34 @@ class SignalTable:
         find = self.model.calcMassCenterPosition if quantity == "com" else self.model.calcMassCenterVelocity
         moment = mass * find(state).to_numpy()
         if self.system.inertial.muscle_names:
-            muscle_mass, muscle_moment = self._muscle_moment(state)
+            added_mass, added_moment = self._added_moment(state)
             if quantity != "com":
-                muscle_moment = self._muscle_momentum(state)
-            mass, moment = mass + muscle_mass, moment + muscle_moment
+                added_moment = self._added_momentum(state)
+            mass, moment = mass + added_mass, moment + added_moment
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
-    def _muscle_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return the muscles' mass [kg] and its first moment in ground [kg m]."""
+    def _added_moment(self, state: osim.State) -> tuple[float, Array]:
+        """Return mass [kg] and its first moment in ground [kg m]: of sliding muscles, less muscles frozen to donors."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
-        total = inertial.evaluation.pseudo_inertias(inertial.dynamics.read(state, realized=True)).sum(axis=0)
-        return float(total[3, 3]), np.asarray(total[:3, 3])
+        kinematics = inertial.dynamics.read(state, realized=True)
+        total = inertial.evaluation.pseudo_inertias(kinematics).sum(axis=0)
+        mass, moment = total[3, 3], total[:3, 3]
+        for name, frozen in inertial.frozen.by_segment.items():
+            body = inertial.kinematics.bodies.index(name)
+            mass = mass - frozen[3, 3]
+            moment = moment - kinematics.rotation[body] @ frozen[:3, 3] - frozen[3, 3] * kinematics.position[body]
+        return float(mass), moment
 
-    def _muscle_momentum(self, state: osim.State) -> Array:
-        """Return the momentum of the muscles' mass [kg m/s], the rate of its first moment."""
+    def _added_momentum(self, state: osim.State) -> Array:
+        """Return the momentum of this mass [kg m/s], the rate of its first moment."""
         if self._scratch is None:
             self._scratch = self.system.inertial.dynamics.copy_state(state)
         q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         ends = []
         for sign in (1.0, -1.0):
             self._scratch.setQ(osim.Vector.createFromMat(q + sign * MOMENTUM_STEP * rate))
-            ends.append(self._muscle_moment(self._scratch)[1])
+            ends.append(self._added_moment(self._scratch)[1])
         return np.asarray((ends[0] - ends[1]) / (2 * MOMENTUM_STEP))
 
 

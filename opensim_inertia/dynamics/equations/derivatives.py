@@ -5,8 +5,8 @@ With the accelerations a and the constraints' multipliers fixed, the residual of
     r(q, u; F) = ID(q, u, a; F) + (dM a - h - g_m)(q, u) + G(q)^T lambda,
 
 where ID is OpenSim's inverse dynamics with the muscles' tensions F overridden by fixed values; then da = -P dr, where P
-is the inverse of M + dM on the constraints. The terms of the muscles' mass are differentiated exactly, along the rates
-of OpenSim's kinematics. ID is differenced, and no muscle's dynamics is evaluated for that; all muscles are
+is the inverse of M + dM on the constraints. The terms of the muscles' sliding are differentiated exactly, along the
+rates of OpenSim's kinematics. ID is differenced, and no muscle's dynamics is evaluated for that; all muscles are
 differentiated at once (``muscle_derivatives``).
 """
 
@@ -81,7 +81,7 @@ class Derivatives:
 
 class _Residual(NamedTuple):
     """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
-    lengthening speeds of muscles (2, muscles), Jacobian and bias of bodies, residuals of displacements (n,).
+    lengthening speeds of muscles (2, muscles), Jacobian and both biases of bodies, residuals of displacements (n,).
     """
 
     force: Array
@@ -89,6 +89,7 @@ class _Residual(NamedTuple):
     lengths: Array
     jacobian: Array
     bias: Array
+    simbody_bias: Array
     swings: Array
 
 
@@ -294,7 +295,7 @@ class Differentiator:
 
             rate = _difference(residual, part, entry, h, self._fine)
             dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
-            along.bias[j], along.jacobian[j] = rate.bias, rate.jacobian
+            along.jacobian[j], along.bias[j], along.simbody_bias[j] = rate.jacobian, rate.bias, rate.simbody_bias
             dswings[:, j] = rate.swings
             if j == nq - 1:
                 override_state.setQ(osim.Vector.createFromMat(coordinates))
@@ -323,22 +324,22 @@ class Differentiator:
         self.model.realizeVelocity(state)
         constraint = np.zeros(len(G))
         if self._constrained:
-            bias = osim.Vector()
-            self._matter.calcBiasForAccelerationConstraints(state, bias)
+            of_constraints = osim.Vector()
+            self._matter.calcBiasForAccelerationConstraints(state, of_constraints)
             constraint_rows = G if same_pose else constraint_jacobian(self.model, state)
-            constraint = constraint_rows @ a + bias.to_numpy()
+            constraint = constraint_rows @ a + of_constraints.to_numpy()
             if len(multipliers):
                 force += constraint_rows.T @ multipliers
         lengths = nothing if same_pose else self._muscles.lengths(state)
-        jacobian = bias_of_bodies = nothing
+        jacobian = bias = simbody_bias = nothing
         if self._carries_mass:
-            bias_of_bodies = self.system.body_bias(state)
+            bias, simbody_bias = self.system.body_biases(state)
             jacobian = nothing if same_pose else self.system.body_jacobian(state)
         swings = nothing
         if swinging is not None:
             more, swings = swinging.residual(state)
             force += more
-        return _Residual(force, constraint, lengths, jacobian, bias_of_bodies, swings)
+        return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias, swings)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
         """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""

@@ -143,10 +143,7 @@ class SwingingSystem(System):
         self._following = np.concatenate(at_rest), np.concatenate(gain)
         return mass, force
 
-    def accelerations(
-        self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
-    ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass and what swings."""
+    def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         if added is None:
             rigid = self.mass_matrix(state)
             if (found := self.swings.equations(state, (rigid, udot0))) is not None:
@@ -156,7 +153,7 @@ class SwingingSystem(System):
                 if np.isfinite(udot).all():
                     return udot
             added = self.added_terms(state)
-        return super().accelerations(state, udot0, forces, added)
+        return super()._accelerations(state, udot0, forces, added)
 
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny): over displacements and their rates by their equations, else by forward differences."""

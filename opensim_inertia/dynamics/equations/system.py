@@ -12,7 +12,14 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import DivergenceError, ModelError
 from ..._core.opensim import osim
-from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
+from ...model.constraints import (
+    CONSTRAINT_TOLERANCE,
+    IndefiniteError,
+    bordered_solve,
+    constraint_jacobian,
+    poses_on_the_way,
+)
+from ...model.definiteness import MissingInertiaError, error_of_segment
 from ...model.model import for_run
 from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
 from ...paths.kernel.run_notes import RunNotes
@@ -140,7 +147,11 @@ class System:
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why).
+
+        Raises:
+            MissingInertiaError: see :meth:`accelerations`.
+        """
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.set_state(t, y))
@@ -206,6 +217,8 @@ class System:
             self.inertial.dynamics.realize_acceleration(state)
             ydot = state.getYDot().to_numpy()
             udot = self.accelerations(state, ydot[self.speeds], forces, added)
+        except MissingInertiaError:
+            raise
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)
@@ -296,16 +309,20 @@ class System:
         """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
         return self.inertial.kinematics.jacobian(state)
 
-    def body_bias(self, state: osim.State) -> Array:
-        """Return the acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
-        return self.inertial.kinematics.bias(state)
+    def body_biases(self, state: osim.State) -> tuple[Array, Array]:
+        """Return the bodies' acceleration bias, and Simbody's own, at a state realized to velocity."""
+        if self.inertial.kinematics.differs:
+            kinematics = self.kinematics(state)
+            return kinematics.bias, kinematics.simbody_bias
+        bias = self.inertial.kinematics.bias(state)
+        return bias, bias
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
+        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' sliding, at a state realized to velocity."""
         return self.inertial.dynamics.added_terms(state)
 
     def accelerations(
@@ -318,11 +335,20 @@ class System:
             udot0: OpenSim's own accelerations (nu,).
             forces: generalized forces (nu,) that act besides the model's own, or None.
             added: what :meth:`added_terms` returns, if it is known.
+
+        Raises:
+            MissingInertiaError: the inertia with sliding muscles is not positive definite.
         """
+        try:
+            return self._accelerations(state, udot0, forces, added)
+        except IndefiniteError as error:
+            raise error_of_segment(self.inertial, state, error) from None
+
+    def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added)
 
     def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
+        """Return dM udot - h - g_m (nu,) of the muscles' sliding at one state, with accelerations udot (nu,)."""
         return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
 
     def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:

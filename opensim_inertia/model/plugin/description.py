@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
@@ -31,7 +31,7 @@ from ...paths.wrapping import WrapPlan
 from ..wobble import Swings
 
 #: The version of the text.
-VERSION = 5
+VERSION = 6
 
 #: By how many widths of its range a coordinate may be beyond it where a rotation's function has to be sampled.
 MARGIN = 1.0
@@ -69,15 +69,6 @@ class RotationRecord(TypedDict):
     carries: list[int]
 
 
-class SegmentRecord(TypedDict):
-    """What the segment of this number is to give up: mass, first moment (3,), inertia about its origin (3, 3)."""
-
-    body: int
-    mass: float
-    moment: Array
-    inertia: Array
-
-
 class SwingRecord(TypedDict):
     """A mass that swings: one mode of the belly of the muscle of this number and ``path``, or a mass on a spring (-1).
 
@@ -112,7 +103,6 @@ class ModelRecord(TypedDict):
     bodies: list[str]
     coordinates: list[str]
     rotations: list[RotationRecord]
-    segments: list[SegmentRecord]
     muscles: list[MuscleRecord]
     swings: list[SwingRecord]
     tension: NotRequired[float]
@@ -126,19 +116,16 @@ def describe(
     gravity: Array,
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
-    given_up: Mapping[str, Array] | None = None,
     swinging: Swinging | None = None,
 ) -> str:
     """Return the text that describes the muscles to the plugin.
 
     Args:
-        model: the initialised model. Its segments have given up the muscles' mass, but for ``given_up``.
+        model: the initialised model.
         kinematics: reads its states; says which bodies and coordinates there are.
         gravity: (3,) in ground [m/s^2].
         muscles: the muscles.
         plan: how each path passes its wrap objects.
-        given_up: pseudo-inertias (4, 4) that the model's segments still have and are to give up, by segment; the
-            component takes them off.
         swinging: what swings; None for nothing.
 
     Raises:
@@ -158,7 +145,7 @@ def describe(
             "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
             "cannot serve it"
         )
-    record = _Writer(model, kinematics).record(gravity, muscles, plan, given_up or {})
+    record = _Writer(model, kinematics).record(gravity, muscles, plan)
     if swinging is not None:
         paths = [model_muscles(model)[muscle.path.muscle].getAbsolutePathString() for muscle in muscles]
         record["swings"] = [each for group in swinging.groups for each in _swings(group, paths)]
@@ -211,9 +198,7 @@ class _Writer:
         self._model, self._kinematics = model, kinematics
         self._describer = Describer(kinematics.bodies, kinematics.coordinates.names)
 
-    def record(
-        self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan, given_up: Mapping[str, Array]
-    ) -> ModelRecord:
+    def record(self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan) -> ModelRecord:
         """Return the record of the model and its muscles; the arguments are those of :func:`describe`."""
         names = [muscle.path.muscle for muscle in muscles]
         values_by_path: dict[str, dict[str, list[float]]] = {}
@@ -224,21 +209,10 @@ class _Writer:
             "bodies": list(self._kinematics.bodies),
             "coordinates": list(self._kinematics.coordinates.names),
             "rotations": [self._rotation(joint) for joint in self._kinematics.shared_rotations],
-            "segments": [self._given_up(name, matrix) for name, matrix in given_up.items()],
             "muscles": [self._describer.muscle(muscle, plan) for muscle in muscles],
             "swings": [],
             "properties": values_by_path,
             "parts": dict(parts(self._model, names)),
-        }
-
-    def _given_up(self, segment: str, matrix: Array) -> SegmentRecord:
-        """Describe what a segment is to give up by its pseudo-inertia (4, 4)."""
-        second = matrix[:3, :3]
-        return {
-            "body": list(self._kinematics.bodies).index(segment),
-            "mass": float(matrix[3, 3]),
-            "moment": matrix[:3, 3],
-            "inertia": np.trace(second) * np.eye(3) - second,
         }
 
     def _rotation(self, joint: SharedRotations) -> RotationRecord:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.errors import MassError, OptionError, UnknownNameError
+from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
-from ...muscles.masses.rigid import RigidMass, body_mass_properties
+from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.swings import swing_values
 from ...muscles.material import ModeShape
 from ...options import ModelOptions, Wobble, WobblingMass
@@ -66,8 +66,7 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
     Raises:
         UnknownNameError: an option names a segment that is not in the model.
         OptionError: mass is in points, which do not swing.
-        MassError: a segment has less than its wobbling masses, or would be no body without them; or the tension at
-            which the mass table states a muscle's frequency alone makes its belly faster.
+        MassError: the tension at which the mass table states a muscle's frequency alone makes its belly faster.
     """
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
@@ -165,11 +164,9 @@ def _frequencies(
 
 
 def _main_segment(inertial: MuscledModel, muscle: str) -> str:
-    """Return the segment that gives up most of a muscle's mass."""
-    shares: dict[str, float] = {}
-    for stretch in inertial.muscles.donors[muscle]:
-        shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
-    return max(shares, key=lambda name: shares[name])
+    """Return the donor of most of a muscle's mass, or the segment of its origin."""
+    stretches = inertial.muscles.donors[muscle]
+    return main_segment(stretches) if stretches else inertial.muscles.paths[muscle].points[0].body
 
 
 def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
@@ -178,8 +175,6 @@ def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequen
     for mass in masses:
         if mass.body not in segments:
             raise UnknownNameError("segment", mass.body, segments, "the model (for a wobbling mass)")
-    for body in dict.fromkeys(mass.body for mass in masses):
-        _check_taken(inertial.model, body, [mass for mass in masses if mass.body == body])
     kilograms = np.array([mass.mass for mass in masses])
     stiffness = np.array([mass.stiffness for mass in masses])
     critical = 2.0 * np.sqrt(stiffness * kilograms)
@@ -197,28 +192,3 @@ def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequen
         if name in names[:i]:
             raise OptionError("masses", name, "names of wobbling masses that differ: give each a name of its own")
     return SwingingMasses(names, bodies, centres, values, inertial.model.getGravity().to_numpy().copy())
-
-
-def _check_taken(model: osim.Model, body: str, masses: Sequence[WobblingMass]) -> None:
-    """Refuse wobbling masses of which a segment has less, or without which it would be no body.
-
-    What is left of it has the pseudo-inertia (4, 4) of the segment less those of points: mass, centre and inertia of
-    both together are the segment's.
-    """
-    published = body_mass_properties(model, body)
-    left = published.pseudo_inertia
-    for mass in masses:
-        place = np.append(np.asarray(mass.centre), 1.0)
-        left = left - mass.mass * np.outer(place, place)
-    total = sum(mass.mass for mass in masses)
-    if left[3, 3] <= 0.0:
-        raise MassError(
-            f"segment '{body}' has {published.mass:.4g} kg besides its muscles, less than its wobbling masses, "
-            f"{total:.4g} kg"
-        )
-    covariance = RigidMass.from_pseudo_inertia(left).covariance
-    if np.linalg.eigvalsh(covariance)[0] < 0.0:
-        raise MassError(
-            f"segment '{body}' would be no body without its wobbling masses of {total:.4g} kg: its mass would lie "
-            "nowhere in some direction; put them nearer to its centre of mass, or make them lighter"
-        )

@@ -1,4 +1,4 @@
-"""Muscle masses: the source of each number, the place of bellies, and the mass that donor segments give up."""
+"""Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
 
 from ..material import PointMasses
 from .donors import default_donor, default_donors

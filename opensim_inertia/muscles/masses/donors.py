@@ -1,18 +1,19 @@
-"""The donor segments: which segments give up the mass of a muscle, namely those in which its belly lies.
+"""The donor segments of a muscle: those in which its belly lies, and to which its mass is frozen.
 
-A published segment holds the parts of muscles that lie in it. So each stretch of a belly is given up by the segment
-in which it lies at the reference pose, which need not be one that the muscle moves: the calf's bellies belong to the
-tibia, not to the foot. :func:`default_donors` answers that from the model's own geometry; a mass table may say
-otherwise for any muscle.
+A published segment holds the parts of muscles that lie in it, which need not be muscles that move it: the calf's
+bellies belong to the tibia, not to the foot. So each stretch of a belly is frozen to the segment in which it lies at
+the reference pose. :func:`default_donors` finds these segments by the model's geometry; a mass table may name others.
 
 The rule. Between two points of a path, on bodies A and B, the path crosses the joints on the kinematic chain from A to
-B; it lies in A up to the place that is nearest to the first joint's centre, then in the next body of the chain, and so
-on to B. Bodies too light to hold muscle (below :data:`SMALLEST_DONOR` of the model's mass: patella, talus, toes, ribs
-without mass) pass on to their parent, and where ground follows, to the next body of the chain. The muscle's
-architecture (:mod:`~opensim_inertia.muscles.masses.architecture`, the same as the mass map's) says where on OpenSim's
-current path the belly lies and how its mass is spread: from the end of the proximal free tendon on, over the length of
-aponeurosis and fibres, as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer one
-beside them: nobody knows bellies to that.
+B. It lies in A up to the place that is nearest to the first joint's centre, then in the next body of the chain, and so
+on to B. A body too light to hold muscle (below :data:`SMALLEST_DONOR` of the model's mass: patella, talus, toes, ribs
+without mass) passes its stretches on to the body that its joint hangs on, but not on to ground, in which it moves.
+Stretches on ground stay on ground.
+
+The muscle's architecture (:mod:`~opensim_inertia.muscles.masses.architecture`, the same as the mass map's) says where
+on OpenSim's current path the belly lies: from the end of the proximal free tendon on, over the length of aponeurosis
+and fibres, its mass spread as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer
+one beside them: nobody knows bellies to that.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
 from ...opensim_model.reading import InitialisedModel, PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
-from .stretches import stretches_text
+from .stretches import GROUND, stretches_text
 
 __all__ = [
     "SMALLEST_DONOR",
@@ -42,7 +43,7 @@ SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
 
 SMALLEST_SHARE = 0.05
-"""Share of a muscle's mass below which no segment of its own gives it up."""
+"""Share of a muscle's mass below which a stretch has no donor of its own."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,14 @@ class Skeleton:
     Attributes:
         mass: mass of each body [kg].
         parent: the body that each body's joint hangs on; absent for bodies without a joint. May be ``"ground"``.
+        moving: bodies whose parent joint has coordinates.
         lines: straight lines by body, in ground [m], (n, 2, 3): from its parent joint's centre to each child
             joint's centre; for the last body of a chain to its centre of mass and as far again.
     """
 
     mass: dict[str, float]
     parent: dict[str, str]
+    moving: frozenset[str]
     lines: dict[str, Array]
 
     @classmethod
@@ -82,6 +85,7 @@ class Skeleton:
                 )
         parent: dict[str, str] = {}
         start: dict[str, Array] = {}
+        moving: list[str] = []
         children: dict[str, list[Array]] = {name: [] for name in mass}
         joints = model.getJointSet()
         for i in range(joints.getSize()):
@@ -91,6 +95,8 @@ class Skeleton:
             if child_name not in mass or child_name in parent:  # a second joint to the same body closes a loop
                 continue
             parent[child_name] = parent_name
+            if joint.numCoordinates():
+                moving.append(child_name)
             start[child_name] = _vector(joint.getChildFrame().getPositionInGround(state))
             if parent_name in children:
                 children[parent_name].append(start[child_name])
@@ -100,7 +106,7 @@ class Skeleton:
             origin = start.get(name, centre)
             ends_of_lines = children[name] or [2 * centre - origin]
             lines[name] = np.array([[origin, end] for end in ends_of_lines])
-        return cls(mass, parent, lines)
+        return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
         """Return the bodies on the way from ``first`` to ``last`` through the tree, both included.
@@ -120,9 +126,14 @@ class Skeleton:
         """Return the centre (3,) of a body's parent joint in ground [m]."""
         return np.asarray(self.lines[body][0, 0])
 
-    def holder(self, body: str, least: float) -> str | None:
-        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg], if there is one."""
-        return next((name for name in self.ancestors(body) if self.mass.get(name, 0.0) >= least), None)
+    def holder(self, body: str, least: float) -> str:
+        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg].
+
+        Where none does, it is the nearest of them that moves in the next one, or else ground.
+        """
+        names = self.ancestors(body)
+        heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
+        return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
 
     def ancestors(self, name: str) -> list[str]:
         """Return a body, the one its joint hangs on, and so on to the root."""
@@ -138,8 +149,6 @@ def default_donors(
     state: Any,
     muscles: Iterable[str] | None = None,
     architectures: Mapping[str, MuscleArchitecture] | None = None,
-    without: dict[str, str] | None = None,
-    smallest: float = SMALLEST_DONOR,
 ) -> dict[str, str]:
     """Return the donor segments of each muscle as a mass table writes them; the rule is at the top of this module.
 
@@ -149,14 +158,12 @@ def default_donors(
             (:func:`~opensim_inertia.muscles.masses.reference.reference_pose`).
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
-        without: where given, muscles for which there is no donor are put here, with the reason, instead of an error.
-        smallest: share of the model's mass below which bodies pass on.
 
     Raises:
         UnknownNameError: the model has no such muscle.
         UnsupportedPathError: a muscle's path has no points (``FunctionBasedPath``, for example).
         MassError: a muscle's slack length, optimal fibre length or pennation is none that a muscle can have.
-        ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
+        ModelError: a muscle's path, or a body's place, is not finite.
     """
     ready = model if isinstance(model, InitialisedModel) else InitialisedModel(model)
     model, muscles_by_name, points = ready.model, ready.muscles, ready.path_points
@@ -169,43 +176,15 @@ def default_donors(
     for name in requested:
         if name not in muscles_by_name:
             raise UnknownNameError("muscle", name, list(muscles_by_name), f"model '{model.getName()}'")
-    least = max(smallest * sum(skeleton.mass.values()), np.finfo(float).tiny)
+    least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
     paths = [_read_path(muscles_by_name[name], state, points[name]) for name in requested]
-    donors = {}
-    for name, (line, ends) in zip(requested, _lain_in(skeleton, paths, least), strict=True):
-        try:
-            donors[name] = _donor(line, ends, name, bellies[name])
-        except _NoDonor as error:
-            if without is None:
-                raise
-            without[name] = str(error)
-    return donors
-
-
-class _NoDonor(ModelError):
-    """No body is heavy enough to give up a muscle's mass."""
+    stretches = _lain_in(skeleton, paths, least)
+    return {name: _donor(*of_path, bellies[name]) for name, of_path in zip(requested, stretches, strict=True)}
 
 
 def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchitecture | None = None) -> str:
     """Return the donor segments of one muscle; see :func:`default_donors`, which is faster for several."""
     return default_donors(model, state, [muscle], {} if architecture is None else {muscle: architecture})[muscle]
-
-
-class _Line(NamedTuple):
-    """The path of one muscle at the pose.
-
-    Attributes:
-        at: how far along it its points are (n,) [m], wrap points included.
-        own: numbers of those that are path points, from the first to the last point, and the bodies that they are on.
-    """
-
-    at: list[float]
-    own: Sequence[tuple[int, str]]
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The bodies of origin and insertion."""
-        return self.own[0][1], self.own[-1][1]
 
 
 class _Crossing(NamedTuple):
@@ -230,13 +209,15 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
         raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
+    if not np.isfinite(points).all():
+        raise ModelError(f"muscle '{muscle.getName()}' has a path that is not finite at the reference pose")
     return points, own
 
 
 def _lain_in(
     skeleton: Skeleton, paths: Sequence[tuple[Array, list[tuple[int, str]]]], least: float
-) -> list[tuple[_Line, list[tuple[float, str]]]]:
-    """Return for each path where on it each stretch ends [m], and the body in which it lies.
+) -> list[tuple[float, list[tuple[float, str]]]]:
+    """Return for each path its length [m], and where on it each stretch ends [m] with the body in which it lies.
 
     Args:
         skeleton: the bodies.
@@ -248,18 +229,18 @@ def _lain_in(
     chain, holder = cache(skeleton.chain), cache(partial(skeleton.holder, least=least))
     points = np.concatenate([points for points, _ in paths])
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1).tolist()
-    lines, crossings, start = [], [], 0
+    along, crossings, start = [], [], 0
     for of_path, own in paths:
-        lines.append(_Line([*accumulate(steps[start : start + len(of_path) - 1], initial=0.0)], own))
+        along.append([*accumulate(steps[start : start + len(of_path) - 1], initial=0.0)])
         for (i, first), (j, last) in pairwise(own):
             joints = chain(first, last)[1]
             crossings += [_Crossing(start + i, start + j, skeleton.joint_centre(joint)) for joint in joints]
         start += len(of_path)
     nearest = iter(_nearest(points, crossings))
     stretches = []
-    for line in lines:
-        at, ends = line.at, []
-        for (i, first), (j, last) in pairwise(line.own):
+    for at, (_, own) in zip(along, paths, strict=True):
+        ends = []
+        for (i, first), (j, last) in pairwise(own):
             bodies, joints = chain(first, last)
             places = [at[i + k] + t * (at[i + k + 1] - at[i + k]) for k, t in islice(nearest, len(joints))]
             if not joints and len(bodies) > 1:
@@ -268,18 +249,8 @@ def _lain_in(
             for body, place in zip(bodies, [*places, at[j]], strict=True):
                 lower = max(lower, min(place, at[j]))
                 ends.append((lower, holder(body)))
-        stretches.append((line, _on_known_bodies(ends)))
+        stretches.append((at[-1], ends))
     return stretches
-
-
-def _on_known_bodies(ends: Sequence[tuple[float, str | None]]) -> list[tuple[float, str]]:
-    """Return ends of stretches with the bodies that hold them, where some have none; nothing where none has one."""
-    known = [body for _, body in ends if body is not None]
-    with_bodies, following = [], known[-1] if known else ""
-    for end, body in reversed(ends):  # what hangs on ground belongs to the next body of the chain
-        following = body or following
-        with_bodies.append((end, following))
-    return with_bodies[::-1] if known else []
 
 
 def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, float]]:
@@ -309,16 +280,15 @@ def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, f
     return places
 
 
-def _donor(line: _Line, ends: Sequence[tuple[float, str]], muscle: str, architecture: MuscleArchitecture) -> str:
+def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
     """Return the donor segments of a muscle as its cell of a mass table.
 
     Args:
-        line: the muscle's path.
+        length: of its path [m].
         ends: where on it each stretch ends [m], and the body in which it lies.
-        muscle: the muscle's name.
         architecture: where its belly lies.
     """
-    before = _share_before(line.at[-1], architecture)
+    before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
         share = before(end) - sum(share for _, share in shares)
@@ -326,11 +296,6 @@ def _donor(line: _Line, ends: Sequence[tuple[float, str]], muscle: str, architec
             shares[-1] = body, shares[-1][1] + share
         elif share > 0.0:
             shares.append((body, share))
-    if not shares:
-        raise _NoDonor(
-            f"muscle '{muscle}': no body between its origin ('{line.ends[0]}') and its insertion ('{line.ends[1]}') "
-            "is heavy enough to give up its mass; say in the mass table which segment is its donor"
-        )
     return stretches_text(_without_small(shares))
 
 

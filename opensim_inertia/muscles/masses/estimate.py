@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from ..._core.checks import check_choice
-from ..._core.choices import MASS_SOURCES, OVERDRAWN, MassSource, Overdrawn
+from ..._core.choices import MASS_SOURCES, MassSource
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import InitialisedModel, initialise, load_model, model_muscles
@@ -34,7 +34,6 @@ from . import handsfield
 from .architecture import MuscleArchitecture, architectures_by_rule
 from .bellies import LENGTHS, complete_bellies
 from .donors import default_donors
-from .mass_deficits import resolve_mass_deficits
 from .names import side_of
 from .reference import Reference, model_at_reference
 from .table import CheckedMasses, MassTable, check_masses, new_table
@@ -54,7 +53,6 @@ def estimate_masses(
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
-    overdrawn: Overdrawn = "together",
 ) -> pd.DataFrame:
     """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
 
@@ -70,18 +68,10 @@ def estimate_masses(
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
-        overdrawn: what is done where a segment is asked for more than 70 % of its mass; see
-            :mod:`~opensim_inertia.muscles.masses.mass_deficits`. "together": nothing here; what a segment cannot give,
-            its neighbours give with it. "scale": its muscles are made lighter; "neighbours": its parent is the donor of
-            some of them; "error": an error where a segment is asked for all of its mass.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method and
         ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
-        ``attrs["without_donor"]`` lists those for which no segment is heavy enough to give up their mass: they are in
-        the table without mass or segment, and their source says why. Name a segment, and they can have mass.
-        ``attrs["overdrawn"]``, with "scale" or "neighbours", is a list of sentences about segments that were asked for
-        too much; the sources of the muscles say so too.
 
     Raises:
         OptionError: a value that is not allowed or does not fit the method.
@@ -90,10 +80,8 @@ def estimate_masses(
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
-        SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough; with "error", a segment
-            has not.
     """
-    return estimate_checked(model, method, muscles, table, reference, overdrawn).table
+    return estimate_checked(model, method, muscles, table, reference).table
 
 
 def estimate_checked(
@@ -102,10 +90,8 @@ def estimate_checked(
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
-    overdrawn: Overdrawn = "together",
 ) -> CheckedMasses:
     """Return the mass table that :func:`estimate_masses` does, with the architecture that it means."""
-    check_choice("overdrawn", overdrawn, OVERDRAWN)
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
         initialise(model)
@@ -123,7 +109,7 @@ def estimate_checked(
         result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
         result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
         architecture = {muscle: architecture[muscle] for muscle in result["muscle"]}
-        return CheckedMasses(resolve_mass_deficits(result, ready, overdrawn, reference), architecture)
+        return CheckedMasses(result, architecture)
     if isinstance(method, str):
         if method == Handsfield.name:
             raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
@@ -137,23 +123,14 @@ def estimate_checked(
             raise MassError(
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    without: dict[str, str] = {}
     defaults = architectures_by_rule(ready.muscles, rows)
-    donors = default_donors(ready, state, rows, defaults, without)
-    for muscle, why in without.items():
-        mass, source = rows[muscle]
-        rows[muscle] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
+    donors = default_donors(ready, state, rows, defaults)
     empty = [math.nan] * len(rows)
     bellies = complete_bellies(list(rows), [empty] * len(LENGTHS), [""] * len(rows), defaults)
     masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
-    segments = [donors.get(muscle, "") for muscle in rows]
-    result = new_table(rows, masses, segments, sources, bellies.lengths, bellies.sources)
-    result.attrs = {
-        "method": name,
-        "not_covered": [muscle for muscle in chosen if muscle not in rows],
-        "without_donor": list(without),
-    }
-    return CheckedMasses(resolve_mass_deficits(result, ready, overdrawn, reference), bellies.architecture)
+    result = new_table(rows, masses, donors.values(), sources, bellies.lengths, bellies.sources)
+    result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in rows]}
+    return CheckedMasses(result, bellies.architecture)
 
 
 def estimate_supported(

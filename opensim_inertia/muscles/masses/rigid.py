@@ -1,38 +1,42 @@
-"""Mass that is fixed to segments, and the generalized forces that it needs.
+"""Mass properties of rigid bodies.
 
 A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix
 they are the *pseudo-inertia* of Wensing, Kim and Slotine (2018), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral of
-``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, a part is physical if its own is positive definite,
-and the forces that a body needs are linear in it.
+``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, and the forces that a motion needs are linear in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._core.arrays import Array
 from ..._core.numerics.rotations import cross_matrices
 from ..._core.opensim import osim
-from ...opensim_model.reading import StateKinematics, stacked
 
 __all__ = [
     "RigidMass",
     "body_mass_properties",
+    "inertia_problem",
+    "missing_inertia",
     "nearest_body",
     "parameters",
-    "rigid_inverse",
-    "rigid_regressors",
     "set_mass_properties",
+    "six_numbers",
     "spatial_inertias",
-    "velocity_and_gravity_forces",
 ]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 """Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
 _UNIT = np.eye(3)
+
+THINNEST = 0.005
+"""Least root mean square extent [m] of a repaired body in any direction about its centre: a bone is thicker."""
+
+_SLACK = 1e-9
+"""Relative rounding allowed in second moments and in the triangle inequality; a flat plate meets it with equality."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,6 @@ class RigidMass:
         matrix[3, 3] = self.mass
         return matrix
 
-    def scaled(self, fraction: float) -> RigidMass:
-        """Return a fraction of the mass, in the same place."""
-        return RigidMass(self.mass * fraction, self.center, self.inertia * fraction)
-
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
     """Return the body nearest to mass properties, of the same mass and centre, that is nowhere thinner than allowed.
@@ -88,6 +88,55 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
     """Return matrices (..., 3, 3) nearest to those of eigenvalues (..., 3) and axes, with none below ``least``."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
+
+
+def missing_inertia(published: RigidMass, frozen: Array) -> Array | None:
+    """Return the second moments (3, 3) [kg m^2] that a segment lacks for its muscles; None if it lacks nothing.
+
+    The segment less its muscles, seen about the published centre of mass, must have no negative second moment. Where it
+    has one, its second moments are raised to those of a plate :data:`THINNEST` thin, or to the published ones if the
+    segment itself is thinner.
+
+    Args:
+        published: the segment's mass properties.
+        frozen: pseudo-inertia (4, 4) of the muscles that are frozen to it.
+    """
+    to_center = np.eye(4)
+    to_center[:3, 3] = -published.center
+    left = (to_center @ (published.pseudo_inertia - frozen) @ to_center.T)[:3, :3]
+    values, axes = np.linalg.eigh(left)
+    smallest, middle, _ = np.linalg.eigvalsh(published.covariance)
+    plate = published.mass * THINNEST**2
+    least = min(plate, smallest)
+    # A published inertia that breaks the triangle inequality may do so still, with positive principal moments.
+    larger = least if smallest > 0.0 else max(smallest, min(middle, max(plate, -2.0 * smallest)))
+    floor = np.array([least, larger, larger])
+    if values[0] >= -_SLACK * np.abs(values).max() or (values >= floor).all():
+        return None
+    return raised_moments(values, axes, floor) - left
+
+
+def inertia_problem(inertia: ArrayLike) -> str | None:
+    """Return why an inertia is not that of a physical body with extent, or ``None`` if it is.
+
+    Args:
+        inertia: (6,) moments xx, yy, zz and products xy, xz, yz [kg m^2] about the centre of mass, as ``Body.inertia``.
+    """
+    xx, yy, zz, xy, xz, yz = np.asarray(inertia, dtype=float)
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if not np.all(np.isfinite(tensor)):
+        return "it has entries that are not finite"
+    small, middle, large = np.linalg.eigvalsh(tensor)
+    if small <= 0.0:
+        return f"its smallest principal moment is {small:.4g} kg m^2"
+    if large > (small + middle) * (1.0 + _SLACK):
+        return f"its principal moments {small:.4g}, {middle:.4g}, {large:.4g} kg m^2 break the triangle inequality"
+    return None
+
+
+def six_numbers(inertia: Array) -> Array:
+    """Return the moments xx, yy, zz and the products xy, xz, yz (6,) of an inertia (3, 3), as ``Body.inertia``."""
+    return np.array([*np.diag(inertia), *(inertia[r, c] for r, c in _PRODUCTS)])
 
 
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
@@ -111,7 +160,7 @@ def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
 
 
 def parameters(matrices: Array) -> Array:
-    """Return the ten numbers (..., 10) of pseudo-inertias (..., 4, 4), in the order of :func:`rigid_regressors`."""
+    """Return mass, first moments and second moments xx, yy, zz, xy, xz, yz (..., 10) of pseudo-inertias (..., 4, 4)."""
     m = np.asarray(matrices)
     numbers = [m[..., 3, 3], *(m[..., i, 3] for i in range(3)), *(m[..., i, i] for i in range(3))]
     return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
@@ -133,110 +182,3 @@ def spatial_inertias(matrices: Array, rotations: Array) -> Array:
     inertias[..., :3, 3:], inertias[..., 3:, :3] = first, -first
     inertias[..., 3:, 3:] = matrices[..., 3, 3, None, None] * _UNIT
     return inertias
-
-
-def rigid_regressors(
-    bodies: Sequence[str],
-    carriers: Iterable[str],
-    states: StateKinematics | Sequence[StateKinematics],
-    udot: Array,
-    gravity: Array,
-    out: Array | None = None,
-) -> Array:
-    """Return regressors of bodies: ``tau = regressor @ parameters`` are the generalized forces that a rigid mass needs.
-
-    They are Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add
-    up with what Simbody's inverse dynamics says of the same bodies.
-
-    Args:
-        bodies: names along the states' body axis.
-        carriers: the C bodies to which mass may be fixed.
-        states: kinematics of T states, one by one or stacked.
-        udot: generalized accelerations (T, nu).
-        gravity: (3,) [m/s^2].
-        out: array for the answer, if there is one.
-
-    Returns:
-        (T, C, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
-        origin, see :func:`parameters`.
-    """
-    kinematics = states if isinstance(states, StateKinematics) else stacked(states)
-    J, R, bias = _of_bodies(bodies, carriers, kinematics)
-    moving = J @ np.stack([kinematics.u, udot], axis=-1)[:, None]
-    twist, accel = moving[..., 0], moving[..., 1] + bias
-    in_body = np.stack([twist[..., :3], accel[..., :3], accel[..., 3:] - gravity], axis=-2) @ R
-    w, dw, a = in_body[..., 0, :], in_body[..., 1, :], in_body[..., 2, :]
-    wrench = np.zeros((*w.shape[:-1], 2, 3, 10))  # moment about the origin, force
-    w_cross = cross_matrices(w)
-    wrench[..., 1, :, 0] = a
-    wrench[..., 0, :, 1:4] = -cross_matrices(a)
-    wrench[..., 1, :, 1:4] = cross_matrices(dw) + w_cross @ w_cross
-    turning = w_cross[..., None] * w[..., None, None, :]  # of w x e_r and w_c, (T, C, 3, r, c)
-    for i in range(3):
-        wrench[..., 0, :, 4 + i] = dw - turning[..., i, i]
-        wrench[..., 0, i, 4 + i] -= dw[..., i]
-    for k, (r, c) in enumerate(_PRODUCTS):
-        wrench[..., 0, :, 7 + k] = -turning[..., r, c] - turning[..., c, r]
-        wrench[..., 0, r, 7 + k] -= dw[..., c]
-        wrench[..., 0, c, 7 + k] -= dw[..., r]
-    in_ground = (R[:, :, None] @ wrench).reshape(*w.shape[:-1], 6, 10)
-    return np.matmul(np.swapaxes(J, -1, -2), in_ground, out=out)
-
-
-def _of_bodies(
-    bodies: Sequence[str], carriers: Iterable[str], kinematics: StateKinematics
-) -> tuple[Array, Array, Array]:
-    """Return Jacobians (T, C, 6, nu), rotations (T, C, 3, 3) and Simbody's bias (T, C, 6) of some bodies."""
-    places = [bodies.index(name) for name in carriers]
-    jacobian = kinematics.jacobian.reshape(*kinematics.simbody_bias.shape, kinematics.u.shape[1])
-    return jacobian[:, places], kinematics.rotation[:, places], kinematics.simbody_bias[:, places]
-
-
-def rigid_inverse(
-    bodies: Sequence[str],
-    sets: Sequence[Mapping[str, Array]],
-    states: StateKinematics | Sequence[StateKinematics],
-    udot: Array,
-    gravity: Array,
-) -> list[Array]:
-    """Return generalized forces (T, nu) that rigid masses on bodies need, one array per set of pseudo-inertias by body.
-
-    The other arguments are those of :func:`rigid_regressors`.
-    """
-    carriers = list(dict.fromkeys(name for masses in sets for name in masses))
-    regressors = rigid_regressors(bodies, carriers, states, udot, gravity)
-    result = []
-    for masses in sets:
-        tau = np.zeros(udot.shape)
-        for name, matrix in masses.items():
-            tau += regressors[:, carriers.index(name)] @ parameters(matrix)
-        result.append(tau)
-    return result
-
-
-def velocity_and_gravity_forces(
-    bodies: Sequence[str], masses: Mapping[str, Array], kinematics: StateKinematics, gravity: Array
-) -> tuple[Array, Array]:
-    """Return what :func:`rigid_inverse` has of one set of masses at udot = 0, apart: of velocities and of gravity.
-
-    Args:
-        bodies: names along the states' body axis.
-        masses: pseudo-inertias (4, 4) by body.
-        kinematics: of T states, stacked.
-        gravity: (3,) [m/s^2].
-
-    Returns:
-        generalized forces (T, nu), twice.
-    """
-    if not masses:
-        return np.zeros(kinematics.u.shape), np.zeros(kinematics.u.shape)
-    J, R, bias = _of_bodies(bodies, masses, kinematics)
-    inertia = spatial_inertias(np.stack(list(masses.values())), R)
-    spin = (J[:, :, :3] @ kinematics.u[:, None, :, None])[..., 0]
-    turning = (inertia[..., :3] @ spin[..., None])[..., 0]  # angular momentum, and minus m c x w
-    wrench = (inertia @ bias[..., None])[..., 0]
-    wrench[..., :3] += np.cross(spin, turning[..., :3])
-    wrench[..., 3:] += np.cross(spin, turning[..., 3:])
-    both = np.stack([wrench, -(inertia[..., 3:] @ gravity)], axis=1).reshape(len(J), 2, -1)
-    forces = both @ J.reshape(len(J), both.shape[-1], -1)
-    return forces[:, 0], forces[:, 1]

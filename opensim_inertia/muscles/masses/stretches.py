@@ -1,15 +1,15 @@
-"""The stretches of a muscle's mass that segments give up, as the mass table writes them.
+"""The stretches of a muscle's mass and the segments that they are frozen to, as the mass table writes them.
 
-One segment gives up all of a muscle's mass, or each of several gives up a stretch of it. In the column ``segment`` of
+All of a muscle's mass is frozen to one segment, or each of several holds a stretch of it. In the column ``segment`` of
 a mass table the former is the segment's name. The latter are shares of the mass from origin to insertion, each before
-the name of the segment that gives it up: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice.
+the name of its segment: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice, and may be ``ground``.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -17,7 +17,10 @@ import pandas as pd
 
 from ..._core.errors import MassError
 
-__all__ = ["Stretch", "main_segment", "mass_by_segment", "read_stretches", "stretches_text"]
+__all__ = ["GROUND", "Stretch", "light_segments", "main_segment", "mass_by_segment", "read_stretches", "stretches_text"]
+
+GROUND = "ground"
+"""The segment of stretches that are frozen to ground, from which nothing is subtracted."""
 
 TOLERANCE = 1e-3
 """How far the shares in a table may be from 1 together: people round them."""
@@ -29,7 +32,7 @@ _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?
 
 
 class Stretch(NamedTuple):
-    """A part of a muscle's mass, and the segment that gives it up.
+    """A part of a muscle's mass, and the segment that it is frozen to.
 
     Attributes:
         segment: name of the segment.
@@ -94,7 +97,7 @@ def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
 
 
 def main_segment(stretches: Sequence[Stretch]) -> str:
-    """Return the segment that gives up most of a muscle's mass; the first of equals."""
+    """Return the segment that most of a muscle's mass is frozen to; the first of equals."""
     shares: dict[str, float] = {}
     for stretch in stretches:
         shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
@@ -104,7 +107,8 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
 def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
     """Return the masses of a mass table by stretch: columns ``muscle``, ``segment`` and ``mass`` [kg].
 
-    The index is that of the table, whose rows come once for each stretch. Muscles without a segment are left out.
+    The index is that of the table, whose rows come once for each stretch. Muscles without a segment are left out,
+    stretches on ground are not.
     """
     each = [
         (row, muscle, stretch.segment, mass * stretch.share)
@@ -112,3 +116,23 @@ def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
         for stretch in read_stretches(text, muscle)
     ]
     return pd.DataFrame(each, columns=["row", "muscle", "segment", "mass"]).set_index("row")
+
+
+def light_segments(published: Mapping[str, float], table: pd.DataFrame) -> list[str]:
+    """Return a sentence about each segment that is published lighter than the muscles frozen to it.
+
+    Args:
+        published: masses of the model's bodies [kg].
+        table: a complete mass table.
+    """
+    masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
+    return [
+        f"{name}: the model publishes {_kilograms(published[name])}; muscles that lie in it weigh {_kilograms(mass)}: "
+        "it was published without them, or the masses are too large"
+        for name, mass in masses.items()
+        if name in published and mass > published[name]
+    ]
+
+
+def _kilograms(mass: float) -> str:
+    return f"{mass:.2f} kg" if mass >= 0.1 else f"{mass:.2g} kg"

@@ -1,12 +1,12 @@
-"""The mass table: one row per muscle with its mass, the donor segment that gives it up, and where the belly lies.
+"""The mass table: one row per muscle with its mass, the donor segment it is frozen to, and where the belly lies.
 
 A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
 
 ========================  =============================================================================
 ``muscle``                name of a muscle of the model
 ``mass``                  its mass [kg], finite and not negative
-``segment``               the donor segment: the body that gives this mass up; or several with their shares
-                          (:mod:`~opensim_inertia.muscles.masses.stretches`)
+``segment``               the donor segment: the body, or ground, that this mass is frozen to; or several with their
+                          shares (:mod:`~opensim_inertia.muscles.masses.stretches`); empty: nothing is subtracted
 ``source``                where the mass comes from, for people to read
 ``belly``                 length of the belly [m] while the fibres have their optimal length
 ``free_tendon_proximal``  length of free tendon at the origin [m]
@@ -19,7 +19,9 @@ not get them.
 
 It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
 with the same columns.
-Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.muscles.masses.bellies`.
+Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
+(:mod:`~opensim_inertia.muscles.masses.donors`). What an empty length means:
+:mod:`~opensim_inertia.muscles.masses.bellies`.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from .architecture import MuscleArchitecture, architectures_by_rule
 from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
 from .donors import default_donors
 from .reference import Reference, model_at_reference
-from .stretches import read_stretches
+from .stretches import GROUND, read_stretches
 from .swings import COLUMNS as SWING_COLUMNS
 from .swings import check_swings, swing_cell
 
@@ -84,8 +86,9 @@ class _Cells(NamedTuple):
     """The cells of a mass table by column, all of them valid; what is absent is ``""`` or NaN.
 
     Attributes:
-        muscles, segments, sources, belly_sources: texts.
+        muscles, sources, belly_sources: texts.
         masses: [kg].
+        segments: texts; None where there is no such column.
         lengths: the columns :data:`LENGTHS` [m].
         swings: the columns that say how bellies swing, those that there are.
         attrs: of the table.
@@ -93,7 +96,7 @@ class _Cells(NamedTuple):
 
     muscles: list[str]
     masses: list[float]
-    segments: list[str]
+    segments: list[str] | None
     sources: list[str]
     lengths: list[list[float]]
     belly_sources: list[str]
@@ -112,9 +115,8 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
 
     Args:
         table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
-            Where ``segment`` is missing or empty the default donor fills in
-            (:mod:`~opensim_inertia.muscles.masses.donors`), and where lengths are, what follows from the others or the
-            default (:mod:`~opensim_inertia.muscles.masses.bellies`).
+            Default donors fill in a missing column ``segment``; where a cell of it is empty, nothing is subtracted.
+            Empty lengths follow from the others or the default (:mod:`~opensim_inertia.muscles.masses.bellies`).
         model: ``osim.Model`` that the names refer to; not modified. An initialised one that is handed on is not copied.
         reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
             values, an array, a static trial or a state, see
@@ -142,22 +144,22 @@ def check_masses(table: MassTable, model: Any, reference: Reference = None) -> C
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
-    bodies = _names(model.getBodySet())
-    known_bodies = set(bodies)
-    for muscle, segment in zip(cells.muscles, cells.segments, strict=True):
+    known_segments = [*_names(model.getBodySet()), GROUND]
+    segments = [""] * len(cells.muscles) if cells.segments is None else cells.segments
+    for muscle, segment in zip(cells.muscles, segments, strict=True):
         if muscle not in owned:
             raise UnknownNameError("muscle", muscle, list(owned), where)
-        for name in {stretch.segment for stretch in read_stretches(segment, muscle)} - known_bodies:
-            raise UnknownNameError("segment", name, bodies, f"{where} (for muscle '{muscle}')")
+        for name in {stretch.segment for stretch in read_stretches(segment, muscle)}.difference(known_segments):
+            raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
     defaults = architectures_by_rule(owned, cells.muscles)
     bellies = complete_bellies(cells.muscles, cells.lengths, cells.belly_sources, defaults)
-    rows = zip(cells.muscles, cells.masses, cells.segments, strict=True)
-    missing = [muscle for muscle, mass, segment in rows if not segment and mass > 0]  # what has no mass needs no donor
-    donors = {}
+    missing = []
+    if cells.segments is None:  # a muscle without mass needs no donor, and perhaps has no path to find one by
+        missing = [muscle for muscle, mass in zip(cells.muscles, cells.masses, strict=True) if mass > 0]
     if missing or reference is not None:
         ready, state = model_at_reference(given, reference)
         donors = default_donors(ready, state, missing, bellies.architecture)
-    segments = [donors.get(muscle, segment) for muscle, segment in zip(cells.muscles, cells.segments, strict=True)]
+        segments = [donors.get(muscle, segment) for muscle, segment in zip(cells.muscles, segments, strict=True)]
     checked = cells._replace(segments=segments, lengths=bellies.lengths, belly_sources=bellies.sources)
     return CheckedMasses(checked.table(), bellies.architecture)
 
@@ -165,7 +167,7 @@ def check_masses(table: MassTable, model: Any, reference: Reference = None) -> C
 def new_table(
     muscles: Iterable[str],
     masses: Iterable[float],
-    segments: Iterable[str],
+    segments: Iterable[str] | None,
     sources: Iterable[str],
     lengths: Iterable[Iterable[float]] | None = None,
     belly_sources: Iterable[str] | None = None,
@@ -174,21 +176,22 @@ def new_table(
     """Return a mass table made of its columns, not checked against any model.
 
     Args:
-        muscles, segments, sources: texts.
+        muscles, sources: texts.
         masses: [kg].
+        segments: texts; None for a table without this column.
         lengths: the three columns of lengths [m], NaN where empty; all empty if omitted.
         belly_sources: texts; all empty if omitted.
         swings: columns that say how bellies swing, NaN where empty; none if omitted.
     """
     names = list(muscles)
     empty = [math.nan] * len(names)
-    texts = {"muscle": names, "segment": list(segments), "source": list(sources)}
+    texts = {"muscle": names, "source": list(sources)} | ({} if segments is None else {"segment": list(segments)})
     texts["belly_source"] = [""] * len(names) if belly_sources is None else list(belly_sources)
     numbers = {"mass": list(masses), **dict(zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True))}
     numbers |= {column: list(cells) for column, cells in (swings or {}).items()}
     columns: dict[str, Any] = {name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()}
     columns |= {name: np.array(list(cells), dtype=float) for name, cells in numbers.items()}
-    return pd.DataFrame({name: columns[name] for name in (*COLUMNS, *(swings or {}))})
+    return pd.DataFrame({name: columns[name] for name in (*COLUMNS, *(swings or {})) if name in columns})
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
@@ -196,10 +199,11 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
 
     Args:
         path: text (UTF-8) with commas, or with semicolons or tabs and perhaps decimal commas, or a workbook with one
-            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; the others may be absent or empty. Columns
+            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; others may be absent, or empty. Columns
             of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
         model: if given, the table is checked against it and what is missing is filled in, see
-            :func:`check_mass_table`; otherwise a missing segment is ``""`` and a missing length NaN.
+            :func:`check_mass_table`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
+            file has none.
 
     Raises:
         FileFormatError: missing, unreadable or malformed; the message names the line.
@@ -233,7 +237,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
             raise FileFormatError(path, f"line {line} names no muscle")
     _check_masses(muscles, masses, f"{path}: ", [f" (line {line})" for line in lines])
     empty_cells = [""] * len(lines)
-    segments = [name.strip() for name in rows.get("segment", empty_cells)]
+    segments = [name.strip() for name in rows["segment"]] if "segment" in rows else None
     sources = [text or f"read from {path.name}" for text in rows.get("source", empty_cells)]
     lengths = [
         [
@@ -266,16 +270,15 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
         UnknownNameError, MassError: the table is not a mass table.
     """
     cells = _cells(table)
-    columns = [cells.muscles, cells.masses, cells.segments, cells.sources, *cells.lengths, cells.belly_sources]
+    written = cells.table()
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             # the csv module of Python 3.11 does not quote a lone carriage return by itself
-            texts = (cells.muscles, cells.segments, cells.sources, cells.belly_sources)
-            returns = any("\r" in text for column in texts for text in column)
+            returns = any("\r" in text for text in written.select_dtypes("string").to_numpy().ravel())
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
             extra_columns = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
-            writer.writerow([*COLUMNS, *cells.swings, *extra_columns])
-            for muscle, *row in zip(*columns, *cells.swings.values(), strict=True):
+            writer.writerow([*written.columns, *extra_columns])
+            for muscle, *row in written.itertuples(index=False, name=None):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
                 writer.writerow([muscle, *(_written(cell) for cell in row), *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
@@ -300,7 +303,8 @@ def _cells(table: pd.DataFrame | Mapping[str, float]) -> _Cells:
             if column not in table.columns:
                 raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
         muscles, raw_masses = [_text(m) for m in table["muscle"]], list(table["mass"])
-        segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
+        sources, belly_sources = _texts(table, "source"), _texts(table, "belly_source")
+        segments = _texts(table, "segment") if "segment" in table.columns else None
         raw_lengths = [list(table[c]) if c in table.columns else [math.nan] * len(muscles) for c in LENGTHS]
         for column in SWING_COLUMNS:
             if column in table.columns:
@@ -308,7 +312,7 @@ def _cells(table: pd.DataFrame | Mapping[str, float]) -> _Cells:
         attrs = dict(table.attrs)
     elif isinstance(table, Mapping):
         muscles, raw_masses = [str(m) for m in table], list(table.values())
-        segments, sources, belly_sources, attrs = [""] * len(muscles), [""] * len(muscles), [""] * len(muscles), {}
+        segments, sources, belly_sources, attrs = None, [""] * len(muscles), [""] * len(muscles), {}
         raw_lengths = [[math.nan] * len(muscles)] * 3
     else:
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")

@@ -122,7 +122,7 @@ class PathFingerprint:
         return cls(str(stored["name"]), coordinates, poses, measures)
 
 
-#: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
+#: Properties on which the muscles' mass and its place depend, where an object has them.
 PROPERTIES = (
     "mass",
     "mass_center",

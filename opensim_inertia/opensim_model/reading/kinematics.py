@@ -101,8 +101,8 @@ def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
 
-#: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian and its bias.
-SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array]
+#: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian, its bias, Simbody's own bias.
+SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
@@ -112,6 +112,7 @@ class StateDirections(NamedTuple):
         q, u: changes of the coordinate values and speeds in speed order, (D, nu).
         twist: motion of the bodies (angular, linear of the origin), (D, nb, 6).
         jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
+        simbody_bias: changes of Jdot u as Simbody gives it, (D, nb, 6).
     """
 
     q: Array
@@ -119,11 +120,12 @@ class StateDirections(NamedTuple):
     twist: Array
     jacobian: Array
     bias: Array
+    simbody_bias: Array
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
         """Return ``n`` directions without motion, for the bodies and speeds of a state."""
-        templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
+        templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, *[kinematics.bias] * 2)
         return cls(*(np.zeros((n, *array.shape)) for array in templates))
 
 
@@ -201,15 +203,17 @@ class Kinematics:
     def system_arrays(self, state: osim.State) -> SystemArrays:
         """Return Simbody's arrays, from which the kernel selects its bodies', at a state realized to velocity.
 
-        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
-        system Jacobian and its bias, which is corrected for these bodies.
+        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, Simbody's
+        system Jacobian, its bias, which is corrected for these bodies, and the bias as Simbody gives it.
         """
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
+        simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
         if self._correction:
             position = self._frames.read(state, places)[1]
+            bias = bias.copy()
             bias[self._rows] += self._correction.at(state, values, u, position).ravel()
-        return values, u, places, self._mobods, jacobian, bias
+        return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     @property
     def differs(self) -> bool:

@@ -23,7 +23,7 @@ def kernel_state(
         lengths: what OpenSim says of lengths [m] that are compared with it, by muscle number.
     """
     k = kinematics
-    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {}, lengths or {})
+    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, paths or {}, lengths or {})
 
 
 def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:

@@ -9,13 +9,14 @@ that is missing, unknown or impossible, and names the muscle. Lengths are in met
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.numerics.polynomial import Polynomials
+from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading import (
     ConditionalPoint,
@@ -30,6 +31,7 @@ from ..wrapping import WrapPlan, WrapSite
 
 __all__ = [
     "Describer",
+    "FrozenRecord",
     "FunctionRecord",
     "KernelMuscle",
     "MapRecord",
@@ -145,12 +147,19 @@ class SiteRecord(TypedDict):
     last: int
 
 
+class FrozenRecord(TypedDict):
+    """Mass frozen to the body of this number: mass, first moment and second moments xx, yy, zz, xy, xz, yz, (10,)."""
+
+    body: int
+    numbers: Array
+
+
 class MuscleRecord(TypedDict):
     """A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps``.
 
     ``points`` are those of its path from origin to insertion, ``bases`` the polynomials of some of them, and ``sites``
-    its wrap surfaces in their order along the path. If ``path_is_given``, each state brings the path, and there are no
-    sites.
+    its wrap surfaces in their order along the path; the ``frozen`` mass is subtracted. If ``path_is_given``, each state
+    brings the path, and there are no sites.
     """
 
     name: str
@@ -160,6 +169,7 @@ class MuscleRecord(TypedDict):
     bases: list[BasisRecord]
     points: list[PointRecord]
     sites: list[SiteRecord]
+    frozen: list[FrozenRecord]
     path_is_given: bool
 
 
@@ -172,12 +182,14 @@ class KernelMuscle:
         map: the constants that say where along the path its mass lies.
         mass: [kg].
         points: the material points at which point masses lie; None: the mass is continuous.
+        frozen: pseudo-inertias (4, 4) of its mass frozen to donor segments, by their names.
     """
 
     path: MusclePath
     map: MaterialMap
     mass: float
     points: MaterialPoints | None = None
+    frozen: Mapping[str, Array] = field(default_factory=dict)
 
 
 class Describer:
@@ -204,6 +216,9 @@ class Describer:
             "bases": [self._basis(point.polynomials, point.coordinates) for point in fitted.values()],
             "points": [self._point(point, basis_number) for point in path_points],
             "sites": [self._site(site) for site in plan.sites.get(name, ())],
+            "frozen": [
+                {"body": self._body[body], "numbers": parameters(matrix)} for body, matrix in muscle.frozen.items()
+            ],
             "path_is_given": name in plan.opensim,
         }
         if lumps is None:

@@ -17,6 +17,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._kernel import Directions, Kernel, State
+from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
 from ..wrapping import FallbackPaths, ReportedLengths
@@ -45,6 +46,25 @@ class MassParts(NamedTuple):
     windows: list[tuple[float, float]]
 
 
+class FrozenParts(NamedTuple):
+    """Frozen mass of some muscles with several sets of material maps.
+
+    Attributes:
+        muscles: place of each part's muscle among those that are asked for, (parts,).
+        bodies: number of the body that each part is frozen to, (parts,).
+        matrices: pseudo-inertias (sets, parts, 4, 4) in the bodies' frames.
+    """
+
+    muscles: list[int]
+    bodies: list[int]
+    matrices: Array
+
+    @property
+    def record(self) -> tuple[list[int], list[int], Array]:
+        """The parts as the kernel takes them."""
+        return self.muscles, self.bodies, parameters(self.matrices)
+
+
 class StateBatch(tuple[StateKinematics, ...]):
     """States of which several things are asked: where they bring no paths, the kernel's form of them is kept."""
 
@@ -62,6 +82,8 @@ class StateBatch(tuple[StateKinematics, ...]):
 
 class Evaluation:
     """Muscles with mass, evaluated at states.
+
+    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments.
 
     A muscle's number is its place in ``muscles``; ``which`` are numbers of the muscles that are asked for, by default
     all of them. All methods raise :class:`ModelError`, which names a muscle, where its path cannot carry its mass, and
@@ -95,9 +117,11 @@ class Evaluation:
 
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
-    def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
+    def terms(
+        self, kinematics: StateKinematics, which: Sequence[int] | None = None, subtract_frozen: bool = True
+    ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        answer = self._call(lambda state: self._kernel.evaluate(state, which), kinematics, which)
+        answer = self._call(lambda state: self._kernel.evaluate(state, which, subtract_frozen), kinematics, which)
         self._note(answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
@@ -183,6 +207,7 @@ class Evaluation:
         udot: Array,
         which: Sequence[int],
         sets: Sequence[Sequence[MaterialMap]],
+        frozen: FrozenParts,
     ) -> Array:
         """Return the forces of :meth:`inverse_each` for other material maps, (sets, T, which, nu).
 
@@ -192,10 +217,14 @@ class Evaluation:
         Args:
             states, udot, which: as there.
             sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
+            frozen: their frozen mass with these maps.
         """
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
         tau, (clamped, _) = self._call_for_all(
-            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps), states, which, note_fallbacks=False
+            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record),
+            states,
+            which,
+            note_fallbacks=False,
         )
         self.notes.add_clamped(clamped)
         return tau
@@ -233,13 +262,18 @@ class Evaluation:
         with _NamedErrors():
             return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
 
-    def inverse_by_map(self, kinematics: StateKinematics, udot: Array, which: Sequence[int] | None = None) -> Array:
+    def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
         """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
 
         These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
+
+        Args:
+            kinematics: a state.
+            udot: accelerations (nu,).
+            frozen_by_map: derivatives of all muscles' frozen mass by the three.
         """
         with _NamedErrors():
-            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, which)
+            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, frozen_by_map.record)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 

@@ -209,7 +209,7 @@ class RunNotes:
     def add_doubt(self, muscle: str, doubt: str, time: float) -> None:
         """Note what is in doubt about a muscle's path at a state of this time [s], NaN if it has none.
 
-        While a model is made nobody is warned of it: no answer depends on it yet but the transfer, at one pose.
+        While a model is made nobody is warned of it: no answer depends on it yet but the frozen mass, at one pose.
         """
         with self._lock:
             if self._is_kept:

@@ -14,19 +14,21 @@ AddedTerms = tuple[Array, Array]
 
 @dataclass(frozen=True, repr=False)
 class InertialTerms(Described):
-    """The terms that muscles with mass add to the equations of motion at one state.
+    """The terms that sliding muscles change in the equations of motion at one state.
+
+    They are differences: mass that slides along the paths, less the same mass frozen to its donor segments; or terms
+    of the muscles alone, where nothing is subtracted.
 
     Their axes are those of ``InertialModel.coordinate_names``.
 
-    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
-    (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
+    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the published model (Wang et al. 2022, eq. 7). SI
+    units: kg m^2 for a pair of rotational coordinates, and so on.
 
     Attributes:
-        mass_matrix: dM = sum m J^T J, (nu, nu), symmetric positive semidefinite.
+        mass_matrix: dM = sum m J^T J less the same of frozen mass, (nu, nu), symmetric.
         bias: quadratic velocity vector h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
         gravity: g_m = sum m J^T g, (nu,).
-        kinetic_energy: of the muscles [J].
-        potential_energy: of the muscles in gravity, zero at the ground's origin [J].
+        kinetic_energy, potential_energy: [J]; the latter in gravity, zero at the ground's origin.
         muscles: the same per muscle, if asked for; else empty.
         notes: sentences about fibres that are held at this state, smooth paths that are lost, and fitted paths that are
             used outside their ranges.

@@ -16,8 +16,6 @@ from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 #: Integrators that step before they look, and then name what runs away.
 STEPS_FIRST = ("forward_euler", "bdf1", "sdirk2")
 

@@ -11,8 +11,6 @@ from oracles.integrators import OF_EACH_KIND, STEPPED_HERE
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 MET = 1e-8
 """m or rad, and their rates, at every state; met to 1e-10 by projection."""
 FOLLOWED = 1e-9

@@ -15,8 +15,6 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 LINKS = 3
 UNDECIDED = 1.15
 """Of the better integrator's evaluations: one change at another time moved a count from 0.90 to 1.08 of them."""

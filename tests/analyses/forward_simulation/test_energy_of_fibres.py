@@ -14,10 +14,6 @@ from models.pendulums import Cylinder, build_pendulum
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::opensim_inertia.warnings.RemainderWarning"
-)  # half of the first rod is muscle
-
 ACCURATE = oi.integrators.DOP853(accuracy=1e-10)
 DRIFT = 1e-8
 """Of the largest kinetic energy: the integrator's own, a hundred times its accuracy per step."""

@@ -13,8 +13,6 @@ from oracles.integrators import ADAPTIVE, FIXED, OF_EACH_KIND, STEPPED_HERE, fix
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""
 GROWTH = 1e3

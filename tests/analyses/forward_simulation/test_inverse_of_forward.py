@@ -24,10 +24,7 @@ exact to 1e-9; the spline's ends, where its third derivative is zero, are left o
 KINK = 3e-3
 """The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3."""
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 Force = Callable[[float], float]
 
@@ -82,7 +79,6 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
         pendulum.mass_table(g),
         oi.StrainModel(strain, belly=(0.1, 0.9)),
         wrapping=wrapping,
-        transfer="proportional",
     )
     state = inertial.initial_state()
     state.setQ(osim.Vector.createFromMat(np.array(g.start[:2])))

@@ -24,7 +24,7 @@ STEP = 2e-3
 DRIFT = 3e-4
 """[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
 EXACT = oi.integrators.DOP853(accuracy=1e-11)
-OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
+OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
 
 
 def pendulum(tilt: float, custom: bool = False, muscle: float = 0.0, omega: object = OMEGA) -> oi.InertialModel:
@@ -34,7 +34,7 @@ def pendulum(tilt: float, custom: bool = False, muscle: float = 0.0, omega: obje
     model, masses = build_ball_pendulum(
         (angles, (0.2, 0.3, -0.4)), (speeds, (0.0, 0.0, 0.0)), muscle=muscle, custom=custom
     )
-    return oi.InertialModel(model, masses, **OPTIONS)
+    return oi.InertialModel(model, masses.assign(segment=""), **OPTIONS)
 
 
 def orientations(trajectory: oi.forward_simulation.Trajectory) -> Rotation:
@@ -236,7 +236,7 @@ def closed_chain(custom: bool) -> oi.InertialModel:
     plane.setName("line")
     model.addConstraint(plane)
     model.finalizeConnections()
-    return oi.InertialModel(model, masses, **OPTIONS)
+    return oi.InertialModel(model, masses.assign(segment=""), **OPTIONS)
 
 
 @pytest.mark.slow

@@ -20,8 +20,6 @@ from oracles import limbs
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 EXCITED = dict.fromkeys(limbs.MUSCLES, 0.3)
 FORCES = {"knee": 0.5}
 

@@ -11,8 +11,6 @@ from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
 QUICK = ("coupled", "held point")

@@ -16,8 +16,6 @@ from oracles.integrators import FIXED, fixed_step
 import opensim_inertia as oi
 from opensim_inertia.analyses.gradients.simulation import MEMORY
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 STEPS = (200, 1000)
 PER_STEP = 5e3
 """By which a step and its gradient may raise the peak [bytes]; measured 1.4e3. Ten thousand stay below 50 MB."""

@@ -11,8 +11,6 @@ from oracles import limbs, sliders
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 torch = pytest.importorskip("torch")
 
 N, STEP, TARGET = 20, 0.02, 0.3

@@ -15,8 +15,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.gradients import Contribution, Parameter
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 EXACT = 1e-6
 """Relative; measured 1e-9 for the frequency, 1e-8 for gravity, whose rates are differenced."""
 AMPLITUDE = 3.0

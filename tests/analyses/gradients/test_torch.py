@@ -15,8 +15,6 @@ from oracles import limbs, sliders
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 torch = pytest.importorskip("torch")
 
 CLOSED = 1e-12

@@ -34,10 +34,7 @@ MASS = WobblingMass("r_ulna_radius_hand", 0.2, (0.0, -0.15, 0.02), 900.0, 4.0, "
 MOVING = ((0.005, 0.002, -0.004), (0.1, 0.2, -0.3))
 SOFT = Wobble(frequency=12.0, masses=(MASS,), start={"TRIlat": MOVING, "soft": MOVING})
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning")
 
 
 @cache

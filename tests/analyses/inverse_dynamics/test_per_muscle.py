@@ -16,12 +16,10 @@ from opensim_inertia.opensim_model.reading import load_motion
 
 SAME = 1e-9
 """Relative to the largest difference: the same terms in another order, less rigid forces a hundred times as large."""
-TRANSFERS = ("conserving", "proportional")
 STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
     pytest.mark.filterwarnings(
         "ignore::opensim_inertia.warnings.InputWarning"
     ),  # most coordinates of Rajagopal2016 rest
@@ -55,9 +53,7 @@ def check_sums(result: InverseDynamicsResult) -> None:
     scale = np.abs(difference).max()
     assert scale > 1e-3
     assert result.parts is not None and result.per_muscle.shape == (len(result.muscles), *difference.shape)
-    np.testing.assert_allclose(
-        result.per_muscle.sum(axis=0) + result.parts.excess, difference, rtol=0, atol=SAME * scale
-    )
+    np.testing.assert_allclose(result.per_muscle.sum(axis=0), difference, rtol=0, atol=SAME * scale)
     for name in result.coordinate_names:
         summed = result.muscle_table(name).sum(axis=1) if name in leading(result) else None
         if summed is not None:
@@ -69,11 +65,10 @@ def leading(result: InverseDynamicsResult) -> list[str]:
     return [result.coordinate_names[i] for i in result.independent]
 
 
-@pytest.mark.parametrize("transfer", TRANSFERS)
 @pytest.mark.parametrize("strain", STRAINS)
-def test_parts_sum_to_the_difference(opensim_models: Path, strain: str, transfer: str) -> None:
+def test_parts_sum_to_the_difference(opensim_models: Path, strain: str) -> None:
     arm = original(opensim_models, "arm26")
-    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), strain, transfer=transfer)
+    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), strain)
     result = oi.inverse_dynamics(inertial, swing())
     check_sums(result)
     assert result.muscles == inertial.muscle_names
@@ -87,20 +82,6 @@ def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dic
     check_sums(oi.inverse_dynamics(inertial, swing()))
 
 
-def test_parts_sum_where_segments_are_not_conserved(opensim_models: Path) -> None:
-    """Remainders that would be no bodies: what they have in excess is no single muscle's."""
-    masses = table(opensim_models, "arm26").copy()
-    masses["mass"] *= 2
-    with pytest.warns(oi.warnings.RemainderWarning, match="r_humerus"):
-        inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
-    assert inertial.segments["residual"]["r_humerus"] > 0.1
-    result = oi.inverse_dynamics(inertial, swing())
-    check_sums(result)
-    assert result.parts is not None and np.abs(result.parts.excess).max() > 1e-4
-    moved = result.moved_forces - result.lumped_forces
-    np.testing.assert_allclose(result.parts.excess, moved, rtol=0, atol=SAME * np.abs(result.lumped_forces).max())
-
-
 def test_explicit_point_masses(opensim_models: Path) -> None:
     arm = original(opensim_models, "arm26")
     masses = {"BRA": oi.masses.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
@@ -110,28 +91,23 @@ def test_explicit_point_masses(opensim_models: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("transfer", TRANSFERS)
-def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path, transfer: str) -> None:
+def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
-    whole = oi.InertialModel(arm, masses, transfer=transfer)
-    assert transfer == "proportional" or (whole.segments["residual"] == 0).all()
+    whole = oi.InertialModel(arm, masses)
     result = oi.inverse_dynamics(whole, swing())
     scale = np.abs(result.per_muscle).max()
     for row, name in zip(result.per_muscle, result.muscles, strict=True):
-        alone = oi.InertialModel(arm, masses[masses["muscle"] == name], transfer=transfer)
+        alone = oi.InertialModel(arm, masses[masses["muscle"] == name])
         one = oi.inverse_dynamics(alone, swing())
         np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("transfer", TRANSFERS)
-def test_twice_the_mass_is_twice_the_row(opensim_models: Path, transfer: str) -> None:
+def test_twice_the_mass_is_twice_the_row(opensim_models: Path) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
     heavier = masses.copy()
     heavier.loc[heavier["muscle"] == "BRA", "mass"] *= 2
-    one, two = (
-        oi.inverse_dynamics(oi.InertialModel(arm, m, transfer=transfer), swing()).per_muscle for m in (masses, heavier)
-    )
+    one, two = (oi.inverse_dynamics(oi.InertialModel(arm, m), swing()).per_muscle for m in (masses, heavier))
     factors = np.where(np.array(list(masses["muscle"])) == "BRA", 2.0, 1.0)
     assert len(factors) == len(one)
     np.testing.assert_allclose(two, factors[:, None, None] * one, rtol=0, atol=SAME * np.abs(one).max())
@@ -158,7 +134,7 @@ def test_table_of_a_coordinate(opensim_models: Path) -> None:
     result = of_stride(opensim_models)
     check_sums(result)
     table = result.muscle_table("knee_angle_r")
-    assert list(table.columns) == [*result.muscles, "remainders"] and table.index.name == "time"
+    assert list(table.columns) == list(result.muscles) and table.index.name == "time"
     np.testing.assert_array_equal(table.index, result.times)
     knee, beta = (result.coordinate_names.index(f"knee_angle_r{end}") for end in ("", "_beta"))
     first_muscle = result.per_muscle[0]
@@ -226,5 +202,5 @@ def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     at = list(whole.times).index(result.times[0])
     band, wide = result.band("r_elbow_flex"), whole.band("r_elbow_flex")
     np.testing.assert_allclose(band.iloc[0], wide.iloc[at], rtol=1e-9)
-    assert len(result.save(tmp_path)) == 7
+    assert len(result.save(tmp_path)) == 6
     result.plot_muscles("r_elbow_flex", tmp_path / "m.png")

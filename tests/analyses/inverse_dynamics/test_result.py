@@ -11,7 +11,6 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -21,9 +20,10 @@ def test_result_is_labelled_as_opensims(opensim_models: Path) -> None:
     assert "pelvis_tilt_moment" in result.column_names and "pelvis_tx_force" in result.column_names
     assert result.inertial.index.name == "time"
     both = result.to_dataframe()
-    assert list(both.columns.get_level_values(0).unique()) == ["lumped", "moved", "inertial"]
-    pd.testing.assert_frame_equal(both["moved"], result.moved)
-    for array in (result.times, result.lumped_forces, result.moved_forces, result.inertial_forces):
+    assert list(both.columns.get_level_values(0).unique()) == ["lumped", "inertial"]
+    pd.testing.assert_frame_equal(both["inertial"], result.inertial)
+    pd.testing.assert_frame_equal(result.difference, result.inertial - result.lumped)
+    for array in (result.times, result.lumped_forces, result.inertial_forces):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     table = result.inertial
@@ -31,18 +31,7 @@ def test_result_is_labelled_as_opensims(opensim_models: Path) -> None:
     assert result.inertial.iloc[0, 0] != 1e9
 
 
-@pytest.mark.parametrize("transfer", TRANSFERS)
-def test_difference_is_moved_plus_sliding(opensim_models: Path, transfer: str) -> None:
-    """Conserved segments move nothing; less dense ones do."""
-    result = short_walk(opensim_models, transfer)
-    moved = result.moved_forces - result.lumped_forces
-    sliding = result.inertial_forces - result.moved_forces
-    assert np.abs(moved).max() > 0.5 if transfer == "proportional" else np.abs(moved).max() < 1e-9
-    assert np.abs(sliding).max() > 0.1
-    np.testing.assert_allclose(moved + sliding, result.inertial_forces - result.lumped_forces, rtol=0, atol=1e-11)
-
-
-@pytest.mark.parametrize("kind", ["lumped", "moved", "inertial"])
+@pytest.mark.parametrize("kind", ["lumped", "inertial"])
 def test_sto_is_read_back_by_opensim(opensim_models: Path, tmp_path: Path, kind: str) -> None:
     result = short_walk(opensim_models)
     path = tmp_path / f"{kind}.sto"

@@ -13,7 +13,6 @@ from oracles.real_models import original
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.sliding_parts import PARTS
 
@@ -35,13 +34,13 @@ def polynomial_motion(names: list[str], q: Array, u: Array, a: Array) -> pd.Data
 
 
 @cache
-def solved(root: Path | None, transfer: str, moving: bool, accelerated: bool) -> tuple[oi.InertialModel, object]:
+def solved(root: Path | None, moving: bool, accelerated: bool) -> tuple[oi.InertialModel, object]:
     """A leg of which muscles wrap and cross two joints, or two links with a bent muscle, in such a motion."""
     if root is None:
-        inertial = oi.InertialModel(two_links(BENT), {"mus": 1.0}, transfer=transfer)
+        inertial = oi.InertialModel(two_links(BENT), {"mus": 1.0})
     else:
         model = original(root, "gait10dof18musc")
-        inertial = oi.InertialModel(model, oi.estimate_masses(model), transfer=transfer)
+        inertial = oi.InertialModel(model, oi.estimate_masses(model))
     rng, n = np.random.default_rng(3), len(inertial.coordinate_names)
     q, u, a = rng.uniform(-0.3, 0.3, n), 3 * rng.standard_normal(n), 20 * rng.standard_normal(n)
     motion = polynomial_motion(list(inertial.coordinate_names), q, u * moving, a * accelerated)
@@ -58,12 +57,11 @@ def root(request: pytest.FixtureRequest) -> Path | None:
     return None if request.param is None else request.getfixturevalue("opensim_models")
 
 
-@pytest.mark.parametrize("transfer", ["conserving", "proportional"])
-def test_they_add_up_to_what_slides(root: Path | None, transfer: str) -> None:
-    _, result = solved(root, transfer, True, True)
+def test_they_add_up_to_what_slides(root: Path | None) -> None:
+    _, result = solved(root, True, True)
     table = result.parts_of_sliding
     assert list(table.columns.get_level_values(0).unique()) == list(PARTS)
-    slides = result.inertial - result.moved
+    slides = result.difference
     total = sum(table[part] for part in PARTS)
     np.testing.assert_allclose(total, slides, rtol=0, atol=SUMS * np.abs(slides.to_numpy()).max())
     assert all(np.abs(table[part].to_numpy()).max() > 1e-3 * np.abs(slides.to_numpy()).max() for part in PARTS)
@@ -71,7 +69,7 @@ def test_they_add_up_to_what_slides(root: Path | None, transfer: str) -> None:
 
 def test_the_armature_is_the_force_of_length_rates(root: Path | None) -> None:
     """sum m kappa (dL/dq) d2L/dt2 by differences of lengths along the motion; fibres take all of it: kappa = 1/3."""
-    inertial, result = solved(root, "conserving", True, True)
+    inertial, result = solved(root, True, True)
     motion = result.motion
     q, u, a = motion.q[10], motion.u[10], motion.udot[10]
 
@@ -93,9 +91,9 @@ def test_the_armature_is_the_force_of_length_rates(root: Path | None) -> None:
 
 
 def test_at_rest_there_is_gravity_alone(root: Path | None) -> None:
-    _, moving = solved(root, "conserving", True, True)
-    _, resting = solved(root, "conserving", False, False)
-    slides = (resting.inertial_forces - resting.moved_forces)[10]
+    _, moving = solved(root, True, True)
+    _, resting = solved(root, False, False)
+    slides = resting.difference.to_numpy()[10]
     size = np.abs(slides).max()
     np.testing.assert_allclose(at_zero(moving)["gravity"], slides, rtol=0, atol=SUMS * size)
     for part in PARTS[:3]:
@@ -103,9 +101,9 @@ def test_at_rest_there_is_gravity_alone(root: Path | None) -> None:
 
 
 def test_velocity_needs_speeds_and_coupling_accelerations(root: Path | None) -> None:
-    _, both = solved(root, "conserving", True, True)
-    _, uniform = solved(root, "conserving", True, False)
-    _, starting = solved(root, "conserving", False, True)
+    _, both = solved(root, True, True)
+    _, uniform = solved(root, True, False)
+    _, starting = solved(root, False, True)
     size = max(np.abs(values).max() for values in at_zero(both).values())
     assert np.abs(at_zero(uniform)["coupling"]).max() < NONE * size
     assert np.abs(at_zero(starting)["velocity"]).max() < NONE * size
@@ -114,34 +112,21 @@ def test_velocity_needs_speeds_and_coupling_accelerations(root: Path | None) -> 
 
 
 def test_coupling_and_armature_from_rest_are_the_mass_matrix(opensim_models: Path) -> None:
-    """Muscles fixed to conserved segments are the model as published, whose mass matrix OpenSim has."""
-    inertial, result = solved(opensim_models, "conserving", False, True)
-    motion = result.motion
-
-    def matrix(model: osim.Model) -> Array:
-        model = osim.Model(model)
-        state = model.initSystem()
-        inertial.coordinates.set_values(state, motion.q[10])
-        model.realizePosition(state)
-        found = osim.Matrix()
-        model.getMatterSubsystem().calcM(state, found)
-        return np.asarray(found.to_numpy().copy())
-
+    inertial, result = solved(opensim_models, False, True)
     state = inertial.initial_state()
-    inertial.coordinates.set_values(state, motion.q[10])
-    added = inertial.evaluate(state).mass_matrix + matrix(inertial.model) - matrix(inertial.original_model())
+    inertial.coordinates.set_values(state, result.motion.q[10])
     parts = at_zero(result)
-    expected = added @ motion.udot[10]
+    expected = inertial.evaluate(state).mass_matrix @ result.motion.udot[10]
     found = parts["armature"] + parts["coupling"]
     np.testing.assert_allclose(found, expected, rtol=0, atol=NONE * np.abs(expected).max())
     assert np.abs(expected).max() > 0.1
 
 
 def test_the_summary_says_how_much_an_armature_explains(opensim_models: Path) -> None:
-    _, result = solved(opensim_models, "conserving", True, True)
+    _, result = solved(opensim_models, True, True)
     summary = result.summary()
     name, column = "knee_angle_r", "knee_angle_r_moment"
-    slides = (result.inertial - result.moved)[column].to_numpy()
+    slides = result.difference[column].to_numpy()
     armature = result.parts_of_sliding["armature"][column].to_numpy()
     expected = 1 - np.sqrt(((slides - armature) ** 2).mean() / (slides**2).mean())
     assert summary.loc[name, "armature explains"] == pytest.approx(expected, rel=1e-9)
@@ -154,14 +139,14 @@ def test_the_summary_says_how_much_an_armature_explains(opensim_models: Path) ->
 def test_rows_without_an_answer_have_no_parts_and_massless_models_none(opensim_models: Path) -> None:
     folder = opensim_models / "Pipelines/Gait10dof18musc"
     motion = folder / "OutputReference/IK/subject01_walk_IK.mot"
-    inertial, _ = solved(opensim_models, "conserving", True, True)
+    inertial, _ = solved(opensim_models, True, True)
     loads = folder / "ExperimentalData/subject01_walk_grf.xml"
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, time_range=(0.0, 0.2)), band=False)
     missing = result.parts_of_sliding.isna().all(axis=1).to_numpy()
     np.testing.assert_array_equal(missing, ~result.answered)
     massless = oi.inverse_dynamics(oi.InertialModel(inertial.original_model(), {}), motion)
     assert (massless.parts_of_sliding.to_numpy() == 0).all()
-    by_hand = InverseDynamicsResult(np.zeros(1), ("a",), (True,), np.ones((1, 1)), np.ones((1, 1)), np.ones((1, 1)))
+    by_hand = InverseDynamicsResult(np.zeros(1), ("a",), (True,), np.ones((1, 1)), np.ones((1, 1)))
     with pytest.raises(oi.errors.OptionError, match="sliding_parts"):
         _ = by_hand.parts_of_sliding
     assert "armature explains" not in by_hand.summary()

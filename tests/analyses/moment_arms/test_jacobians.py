@@ -21,7 +21,7 @@ STEP = 1e-5
 DIFFERENCES = 1e-8
 """Of central differences of this step: truncation 1e-10, rounding 1e-11."""
 ROUNDING = 1e-12
-OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
+OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
 
 
 @pytest.fixture(scope="module", params=["ball", "custom"])

@@ -156,26 +156,25 @@ def test_forces_are_those_of_inverse_dynamics(opensim_models: Path) -> None:
     """What muscles are asked for is the answer of inverse dynamics, here with OpenSim's rule for accelerations."""
     folder = opensim_models / tutorial.FOLDER
     inertial = tutorial.inertial(opensim_models, True)
-    result = tutorial.recruited(opensim_models, True, accelerations="coordinates", kind=("inertial", "moved", "lumped"))
+    result = tutorial.recruited(opensim_models, True, accelerations="coordinates", kind=("inertial", "lumped"))
     inverse = oi.inverse_dynamics(
         inertial, oi.Recording(folder / tutorial.MOTION, folder / tutorial.LOADS), band=False, per_muscle=False
     )
-    for kind in ("inertial", "moved", "lumped"):
+    for kind in ("inertial", "lumped"):
         forces = getattr(inverse, f"{kind}_forces")[np.searchsorted(inverse.times, result.times - 1e-9)]
         assert np.abs(result.of(kind).answer.generalized - forces).max() < 1e-9 * np.abs(forces).max()
 
 
-def test_without_muscle_mass_all_kinds_agree(opensim_models: Path) -> None:
-    result = tutorial.recruited(opensim_models, kind=("inertial", "moved", "lumped"), every=50, joints="all")
-    for kind in ("moved", "lumped"):
-        other = result.of(kind)
-        assert np.abs(result.controls - other.controls).to_numpy().max() < 1e-9
-        for joint in result.joints:
-            assert np.abs(result.reaction(joint) - other.reaction(joint)).to_numpy().max() < 1e-7
+def test_without_muscle_mass_both_kinds_agree(opensim_models: Path) -> None:
+    result = tutorial.recruited(opensim_models, kind=("inertial", "lumped"), every=50, joints="all")
+    other = result.of("lumped")
+    assert np.abs(result.controls - other.controls).to_numpy().max() < 1e-9
+    for joint in result.joints:
+        assert np.abs(result.reaction(joint) - other.reaction(joint)).to_numpy().max() < 1e-7
 
 
 def test_accelerations_where_joints_react_are_the_motions(opensim_models: Path) -> None:
-    result = tutorial.recruited(opensim_models, True, kind=("inertial", "moved", "lumped"), every=30, joints="hip_r")
+    result = tutorial.recruited(opensim_models, True, kind=("inertial", "lumped"), every=30, joints="hip_r")
     for answer in result.answers.values():
         assert answer.acceleration_error.max() < 1e-8
     change = np.abs(result.activations - result.of("lumped").activations).to_numpy().max()

@@ -18,7 +18,6 @@ import opensim_inertia as oi
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 

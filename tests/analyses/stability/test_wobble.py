@@ -13,10 +13,7 @@ from opensim_inertia.options import Wobble, WobblingMass
 CLOSED = 1e-7
 """Relative: eigenvalues of a matrix that is differenced to 1e-9, beside defective pairs."""
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
 def test_frequencies_of_bellies_of_a_skeleton_that_is_held() -> None:

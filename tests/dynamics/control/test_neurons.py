@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from models.hopper import BODY_MASS, hopper, hopper_masses
 from oracles.controlled import pendulum, standing_at
+from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
@@ -90,11 +91,11 @@ def test_a_loop_through_a_muscle_is_named() -> None:
     """Tension follows the excitation at once only without activation dynamics."""
     model = hopper()
     control = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5)])])
-    inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
+    inertial = oi.InertialModel(model, hopper_masses())
     assert len(oi.simulate(oi.Problem(inertial, t_final=1e-3, control=control))) > 1
     for muscle in model.getMuscles():
         muscle.set_ignore_activation_dynamics(True)
-    inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
+    inertial = oi.InertialModel(model, hopper_masses())
     with pytest.raises(oi.errors.ModelError, match="excitation of soleus <- soleus/tension <- excitation of soleus"):
         oi.simulate(oi.Problem(inertial, t_final=1e-3, control=control))
     late = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5, 0.0, 1e-3)])])
@@ -103,7 +104,7 @@ def test_a_loop_through_a_muscle_is_named() -> None:
 
 
 def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
-    inertial = oi.InertialModel(hopper(), hopper_masses(), transfer="proportional", distribution="points")
+    inertial = oi.InertialModel(hopper(), hopper_masses(), distribution="points")
     plant, t, y = start(Problem(inertial))
     rng = np.random.default_rng(3)
     y[:8] += 0.1 * rng.standard_normal(8)
@@ -125,9 +126,9 @@ def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
     mass = model.getTotalMass(state)
     moment = mass * model.calcMassCenterPosition(state).to_numpy()
     momentum = mass * model.calcMassCenterVelocity(state).to_numpy()
-    for points in inertial.mass_points(state).values():
-        moment += points.masses @ points.positions
-        momentum += points.masses @ points.velocities
+    for point_mass, x, J, _ in sliding_points(inertial, state):
+        moment += point_mass * x
+        momentum += point_mass * J @ state.getU().to_numpy()
     for i, axis in enumerate("xyz"):
         assert signals[f"com/{axis}"] == pytest.approx(moment[i] / BODY_MASS, abs=1e-9)
         assert signals[f"momentum/{axis}"] == pytest.approx(momentum[i], abs=1e-7)
@@ -137,7 +138,7 @@ def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
 @pytest.mark.parametrize("delay", [0.0, 0.02])
 def test_the_jacobian_is_the_right_hand_sides(delay: float) -> None:
     """For stiff integrators; signals of now are followed, and those of the past held."""
-    inertial = oi.InertialModel(hopper(), hopper_masses(), transfer="proportional")
+    inertial = oi.InertialModel(hopper(), hopper_masses())
     plant, t, y = start(Problem(inertial))
     inputs = [Synapse("knee_angle/value", 0.4, 0.0, delay), Synapse(lambda t: 0.5)]
     system = ControlledSystem(plant, NeuralControl([Neuron("vasti", inputs, "tanh", time_constant=0.05)]))

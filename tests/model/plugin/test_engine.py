@@ -26,7 +26,6 @@ SECONDS = 0.1
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 
@@ -208,7 +207,7 @@ def test_where_a_smooth_path_is_lost() -> None:
     g = replace(pendulum.Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
     model, strain = pendulum.opensim_model(g), oi.StrainModel("uniform", belly=(0.0, 1.0))
     way = oi.Wrapping("neural", warn_wraps=False)
-    inertial = oi.InertialModel(model, pendulum.mass_table(g), strain, wrapping=way, transfer="proportional")
+    inertial = oi.InertialModel(model, pendulum.mass_table(g), strain, wrapping=way)
     state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
     for integrator in OPENSIM:
         with pytest.raises(

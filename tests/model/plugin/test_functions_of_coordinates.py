@@ -20,7 +20,6 @@ SAME = 1e-9
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning"),
 ]
 

@@ -27,7 +27,6 @@ MESH = 6
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 

@@ -26,7 +26,6 @@ RUNS = [
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 CODE = """

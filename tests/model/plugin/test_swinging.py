@@ -36,7 +36,6 @@ SOFT = Wobble(frequency=12.0, damping=0.1, modes=2, masses=(MASS,), tension=40.0
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 

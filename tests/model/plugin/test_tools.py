@@ -22,8 +22,6 @@ OPTIMIZED = 2e-4
 """Of the peak: what Static Optimization's own optimizer leaves."""
 STEP = (0.5, 0.7)
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")
-
 
 def of_peak(found: pd.DataFrame, expected: pd.DataFrame) -> float:
     """Largest difference, relative to the largest value."""

@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia._core.choices import Overdrawn
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MassError, ModelError, OptionError, UnknownNameError
 from opensim_inertia.muscles.masses import estimate_masses, write_masses
 from opensim_inertia.muscles.masses.bellies import table_architecture
 from opensim_inertia.muscles.masses.estimate import estimate_checked
 from opensim_inertia.muscles.masses.handsfield import VOLUMES, limb_volume, muscle_volume
-from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, check_masses
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses
 from opensim_inertia.options import Handsfield, SpecificTension
 
 Rods = Callable[..., Any]
@@ -37,13 +36,12 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
         assert said is not None, source
         density, force, tension, fibre = map(float, said.groups())
         assert mass == pytest.approx(density * force / (tension * 1e6) * fibre, rel=PRINTED)
-    assert table.attrs == {"method": "specific_tension", "not_covered": [], "without_donor": []}
+    assert table.attrs == {"method": "specific_tension", "not_covered": []}
 
 
-@pytest.mark.parametrize("overdrawn", ["together", "scale"])
-def test_what_is_estimated_is_what_checks_make_of_it(overdrawn: Overdrawn, real: tuple[str, Any]) -> None:
+def test_what_is_estimated_is_what_checks_make_of_it(real: tuple[str, Any]) -> None:
     _, model = real
-    estimated = estimate_checked(model, overdrawn=overdrawn)
+    estimated = estimate_checked(model)
     for masses in (check_masses(estimated.table, model), estimate_checked(model, table=estimated.table)):
         pd.testing.assert_frame_equal(masses.table, estimated.table, check_exact=True)
         assert masses.architecture == estimated.architecture == table_architecture(estimated.table, model)
@@ -206,23 +204,6 @@ def test_a_muscle_without_strength_has_no_mass_and_a_negative_one_is_refused(rod
         muscle.setMaxIsometricForce(force)
         with pytest.raises(MassError, match="'mus'"):
             estimate_masses(model)
-
-
-def test_a_muscle_without_a_donor_is_marked_not_refused(rods: Rods) -> None:
-    """Its row says why, and everything works with the others; with a segment named it has mass."""
-    model = rods(masses=(0.001, 2.0), ends=((-1, 0.1), (0, 0.1)), slack=1e-3)
-    table = estimate_masses(model)
-    assert table.attrs["without_donor"] == ["mus"]
-    row = table.iloc[0]
-    assert (row["mass"], row["segment"]) == (0.0, "")
-    for said in ("massless", "no body between", "heavy enough", "would be"):
-        assert said in row["source"]
-    again = check_mass_table(table, model)
-    assert again.loc[0, "segment"] == ""
-    with pytest.raises(ModelError, match="'mus': no body between"):
-        check_mass_table({"mus": 0.1}, model)
-    named = table.assign(mass=0.1, segment="rod1")
-    assert check_mass_table(named, model).loc[0, "segment"] == "rod1"
 
 
 def test_a_path_stands_for_its_model(opensim_models: Path) -> None:

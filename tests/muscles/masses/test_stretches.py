@@ -7,6 +7,7 @@ import pytest
 from opensim_inertia.errors import MassError
 from opensim_inertia.muscles.masses.stretches import (
     Stretch,
+    light_segments,
     main_segment,
     mass_by_segment,
     read_stretches,
@@ -61,3 +62,13 @@ def test_masses_by_segment() -> None:
     sums = mass_by_segment(table).groupby("segment")["mass"].sum().to_dict()
     assert sums == pytest.approx({"a": 0.5, "b": 2.5})
     assert main_segment(read_stretches("0.3 a + 0.4 b + 0.3 a")) == "a"
+
+
+def test_segments_lighter_than_their_muscles_are_named() -> None:
+    table = new_table(["m", "n"], [1.0, 1.0], ["0.86 scapula + 0.14 ground", "0.5 scapula + 0.5 humerus"], [""] * 2)
+    assert light_segments({"scapula": 0.5, "humerus": 2.0}, table) == [
+        "scapula: the model publishes 0.50 kg; muscles that lie in it weigh 1.36 kg: it was published without them, or "
+        "the masses are too large"
+    ]
+    assert "publishes 0.0012 kg;" in light_segments({"scapula": 0.00123, "humerus": 2.0}, table)[0]
+    assert light_segments({"scapula": 1.4, "humerus": 0.6}, table) == []

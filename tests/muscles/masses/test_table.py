@@ -53,9 +53,25 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
 
 
 @pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
-def test_an_empty_segment_means_the_default_donor(empty: object, rods: Rods) -> None:
+def test_an_empty_segment_means_that_nothing_is_subtracted(empty: object, rods: Rods, tmp_path: Path) -> None:
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
-    assert check_mass_table(table, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
+    assert check_mass_table(table, rods()).loc[0, "segment"] == ""
+    write_masses(table, tmp_path / "masses.csv")
+    assert read_masses(tmp_path / "masses.csv", rods()).loc[0, "segment"] == ""
+
+
+def test_default_donors_fill_in_an_absent_column(rods: Rods, tmp_path: Path) -> None:
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0]})
+    write_masses(table, tmp_path / "masses.csv")
+    read = read_masses(tmp_path / "masses.csv")
+    assert "segment" not in read
+    for without in (table, read, {"mus": 1.0}):
+        assert check_mass_table(without, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
+
+
+def test_ground_is_a_segment(rods: Rods) -> None:
+    table = new_table(["mus"], [1.0], ["0.4 ground + 0.6 rod0"], [""])
+    assert check_mass_table(table, rods()).loc[0, "segment"] == "0.4 ground + 0.6 rod0"
 
 
 def test_an_empty_table_is_a_table(rods: Rods) -> None:
@@ -152,7 +168,7 @@ def test_further_columns_are_kept_with_a_warning(tmp_path: Path) -> None:
     path = written(tmp_path, "muscle,measured by,mass,\nmus,MRI,0.5,\nmus2,,1,\n")
     with pytest.warns(FurtherColumnsWarning, match="'measured by' are kept, but have no effect"):
         table = read_masses(path)
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == [name for name in COLUMNS if name != "segment"]
     write_masses(table, tmp_path / "again.csv")
     with pytest.warns(FurtherColumnsWarning):
         restored = read_masses(tmp_path / "again.csv")
@@ -202,7 +218,6 @@ def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:
 
 def test_reading_with_a_model_checks_and_fills_in(rods: Rods, tmp_path: Path) -> None:
     path = written(tmp_path, "muscle,mass\nmus,0.5\n")
-    assert read_masses(path).loc[0, "segment"] == ""
     assert read_masses(path, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
     with pytest.raises(UnknownNameError):
         read_masses(written(tmp_path, "muscle,mass\nmuss,0.5\n"), rods())
@@ -253,7 +268,7 @@ def test_damaged_files_give_a_named_error_or_a_valid_table(tmp_path: Path) -> No
         except InertiaError as error:
             assert path.name in str(error), data
         else:
-            assert tuple(table.columns) == COLUMNS
+            assert tuple(table.columns) in (COLUMNS, tuple(name for name in COLUMNS if name != "segment"))
             assert np.all(np.isfinite(table["mass"])) and np.all(table["mass"] >= 0), data
             assert table["muscle"].is_unique and (table["muscle"] != "").all(), data
             read += 1

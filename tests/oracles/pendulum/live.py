@@ -15,7 +15,7 @@ from .machine import GRAVITY
 
 
 def opensim_model(g: Geometry) -> osim.Model:
-    """The pendulum as an OpenSim model, its muscle without force and the muscle's mass on rod 1; not initialised.
+    """The pendulum as an OpenSim model, its muscle without force or mass; not initialised.
 
     Its cylinder must be on rod 1 or ground, with the muscle on its side along x.
     """
@@ -24,14 +24,9 @@ def opensim_model(g: Geometry) -> osim.Model:
     model.setGravity(osim.Vec3(0.0, -GRAVITY, 0.0))
     parent, at = model.getGround(), osim.Vec3(0)
     for i, name in enumerate(("shoulder", "elbow")):
-        mass, inertia = g.masses[i], g.inertias[i]
-        grown = (mass + g.muscle) / mass if i == 0 else 1.0  # what rod 1 gives up later
-        body = osim.Body(
-            BODIES[i + 1],
-            mass * grown,
-            osim.Vec3(*g.centres[i], 0.0),
-            osim.Inertia(inertia * grown, 0.1 * inertia * grown, inertia * grown),
-        )
+        inertia = g.inertias[i]
+        inertias = osim.Inertia(inertia, 0.1 * inertia, inertia)
+        body = osim.Body(BODIES[i + 1], g.masses[i], osim.Vec3(*g.centres[i], 0.0), inertias)
         model.addBody(body)
         pin = osim.PinJoint("pin_" + name, parent, at, osim.Vec3(0), body, osim.Vec3(0), osim.Vec3(0))
         pin.updCoordinate().setName(name)
@@ -61,8 +56,8 @@ def opensim_model(g: Geometry) -> osim.Model:
 
 
 def mass_table(g: Geometry) -> pd.DataFrame:
-    """The muscle's mass, paid by rod 1, which is left as the geometry has it."""
-    return pd.DataFrame([("muscle", g.muscle, "rod1", "given")], columns=["muscle", "mass", "segment", "source"])
+    """The muscle's mass, which comes on top of the rods."""
+    return pd.DataFrame([("muscle", g.muscle, "", "given")], columns=["muscle", "mass", "segment", "source"])
 
 
 class LiveMachine:

@@ -44,7 +44,7 @@ class Frames:
         self.q[0], self.q[1], self.u[0], self.u[1] = q1, q2, u1, u2
         self.position[2, 0], self.position[2, 1] = x, y
         self.bias[2, 3], self.bias[2, 4] = -u1 * u1 * x, -u1 * u1 * y
-        return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
+        return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias, self.bias
 
 
 def rigid_terms(g: Geometry, q1: float, q2: float, u1: float, u2: float) -> tuple[float, ...]:

@@ -29,7 +29,7 @@ def state(case: Case, q: Array, u: Array) -> _kernel.State:
         [b.rotation for b in bodies],
         [b.position for b in bodies],
         np.concatenate([b.jacobian for b in bodies]),
-        [np.concatenate([b.alpha, b.acceleration]) for b in bodies],
+        *[[np.concatenate([b.alpha, b.acceleration]) for b in bodies]] * 2,
     ]
     return _kernel.State(q, u, *(np.ascontiguousarray(x, float) for x in rows))
 

@@ -96,7 +96,8 @@ def test_each_muscle_with_other_maps() -> None:
         for change in changes
     ]
     kernel = rebuilt(scenes[0])
-    tau, _ = kernel.inverse_of_maps(states, udot, which, sets)
+    no_frozen_mass = [], [], np.zeros((3, 0, 10))
+    tau, _ = kernel.inverse_of_maps(states, udot, which, sets, no_frozen_mass)
     masses, _ = kernel.pseudo_inertia_of_maps(states[0], which, sets)
     assert tau.shape == (3, 3, 4, SPEEDS) and masses.shape == (3, 4, 4, 4)
     for k, change in enumerate(changes):
@@ -105,13 +106,13 @@ def test_each_muscle_with_other_maps() -> None:
         np.testing.assert_array_equal(masses[k], other.pseudo_inertia(states[0], which)[0])
     assert np.abs(tau[1] - tau[0]).max() > 1e-3
     with pytest.raises(ValueError, match="a set has 3 maps, expected 4"):
-        kernel.inverse_of_maps(states, udot, which, [sets[0][:3]])
+        kernel.inverse_of_maps(states, udot, which, [sets[0][:3]], no_frozen_mass)
 
 
 def test_each_muscle_by_its_map() -> None:
     """Two of the maps have no aponeurosis: what one that begins would change is there too."""
     at, which = scene(), [2, 0, 3, 1, 5, 4]
-    ours = rebuilt(at).inverse_by_map(at.state, at.udot, which)
+    ours = rebuilt(at).inverse_by_map(at.state, at.udot, ([], [], np.zeros((3, 0, 10))), which)
     assert ours.shape == (6, 3, SPEEDS)
     for k, name in enumerate(CONSTANTS):
         exact = by_constant(lambda kernel: at.inverse_each(kernel, which), name, at)

@@ -23,6 +23,7 @@ from oracles.kernel_scenes import (
     MAPS,
     MASS,
     SAME,
+    SHAPES,
     SPEEDS,
     SURFACES,
     UNIFORM,
@@ -48,8 +49,6 @@ from opensim_inertia.opensim_model.reading import StateDirections, StateKinemati
 from opensim_inertia.paths.kernel import network_record
 from opensim_inertia.paths.wrapping.networks.stored import planar_network
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""
 
@@ -57,12 +56,10 @@ LIVE_STEP, LIVE = 1e-4, 1e-8
 def each_and_all(seed: int = 1) -> Directions:
     """Every array on its own, then all together."""
     rng = np.random.default_rng(seed)
-    shapes = [(SPEEDS,), (SPEEDS,), (BODIES, 6), (6 * BODIES, SPEEDS), (BODIES, 6)]
-    whole = [rng.standard_normal((6, *shape)) for shape in shapes]
+    whole = tuple(rng.standard_normal((7, *shape)) for shape in SHAPES)
     for i, array in enumerate(whole):
-        array[[j for j in range(5) if j != i]] = 0.0
-    dq, du, twist, dJ, dbias = whole
-    return dq, du, twist, dJ, dbias
+        array[[j for j in range(6) if j != i]] = 0.0
+    return whole
 
 
 def check(scene: Scene, kernel: _kernel.Kernel, directions: Directions | None = None) -> None:
@@ -189,8 +186,7 @@ def test_any_number_of_directions(count: int) -> None:
     """They do not know of each other."""
     at, rng = scene(), np.random.default_rng(2)
     kernel = kernel_of(every_kind(at))
-    shapes = [(SPEEDS,), (SPEEDS,), (BODIES, 6), (6 * BODIES, SPEEDS), (BODIES, 6)]
-    directions = tuple(rng.standard_normal((count, *shape)) for shape in shapes)
+    directions = tuple(rng.standard_normal((count, *shape)) for shape in SHAPES)
     together = at.along(kernel, directions, [0])
     assert together.shape == (count, SPEEDS)
     for i in range(count):
@@ -207,15 +203,14 @@ def test_directions_that_move_some_muscles_only() -> None:
         muscles.append(muscle("one", [fixed(c, at.station(c, x)) for c, x in ends], UNIFORM, True))
     massless = kernel_records.muscle("massless", path_of_every_kind(at), UNIFORM, 0.0)
     kernel = kernel_of(*muscles, massless)
-    directions = tuple(np.zeros((BODIES, *shape)) for shape in [(SPEEDS,)] * 2 + [(BODIES, 6)])
-    dq, du, twist = directions
-    dJ, dbias = np.zeros((BODIES, 6 * BODIES, SPEEDS)), np.zeros((BODIES, BODIES, 6))
+    directions = tuple(np.zeros((BODIES, *shape)) for shape in SHAPES)
+    _, _, twist, dJ, dbias, _ = directions
     rng = np.random.default_rng(3)
     for b in range(BODIES):
         twist[b, b], dbias[b, b] = rng.standard_normal((2, 6))
         dJ[b, 6 * b : 6 * b + 6] = rng.standard_normal((6, SPEEDS))
-    check(at, kernel, (dq, du, twist, dJ, dbias))
-    first, second, massless = (at.along(kernel, (dq, du, twist, dJ, dbias), [i]) for i in range(3))
+    check(at, kernel, directions)
+    first, second, massless = (at.along(kernel, directions, [i]) for i in range(3))
     assert not first[2:].any() and not second[:2].any() and not massless.any()
     assert first[:2].any(axis=1).all() and second[2:].any(axis=1).all()
 
@@ -228,11 +223,11 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
     with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
         at.along(kernel, directions, [0, 1])
     with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
-        kernel.inverse_by_map(at.state, at.udot, [1])
+        kernel.inverse_by_map(at.state, at.udot, ([], [], np.zeros((3, 0, 10))), [1])
     with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
         kernel.pseudo_inertia_by_map(at.state, [1])
     assert at.inverse_each(kernel, [1]).any() and kernel.pseudo_inertia(at.state, [1])[0].any()
-    names = ["q", "u", "twist", "jacobian", "bias"]
+    names = ["q", "u", "twist", "jacobian", "bias", "bias"]
     for i, name in enumerate(names[1:], 1):
         short = tuple(x[:-1] if j == i else x for j, x in enumerate(directions))
         with pytest.raises(ValueError, match=name):
@@ -262,7 +257,8 @@ def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) ->
     here = read(np.zeros(nu), np.zeros(nu))
     dq, du = np.eye(2 * nu, nu), np.eye(2 * nu, nu, -nu)
     twist = np.concatenate([here.jacobian.T, np.zeros((nu, len(here.jacobian)))]).reshape(2 * nu, -1, 6)
-    directions = StateDirections(dq, du, twist, slope(lambda at: at.jacobian, 1e-3), slope(lambda at: at.bias, 1e-3))
+    arrays = (slope(lambda at, name=name: getattr(at, name), 1e-3) for name in ("jacobian", "bias", "simbody_bias"))
+    directions = StateDirections(dq, du, twist, *arrays)
     ours = inertial.evaluation.inverse_along(here, udot, directions, which)
     exact = slope(lambda at: inertial.evaluation.inverse([at], udot[None], which)[0], LIVE_STEP)
     assert np.abs(exact).max(axis=1).min() >= 0 and np.abs(exact).max() > 1e-3

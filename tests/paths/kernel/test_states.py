@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles.finite_differences import Array
-from oracles.kernel_records import muscle
+from oracles.kernel_records import frozen, muscle
 from oracles.kernel_scenes import (
     BODIES,
     MASS,
@@ -27,6 +27,8 @@ from oracles.kernel_scenes import (
 from opensim_inertia import _kernel
 
 CONTROLS = 9
+VISIBLE = ("q", "u", "rotation", "position", "jacobian", "bias")
+NO_FROZEN_MASS = [], [], np.zeros((3, 0, 10))
 
 
 def given_path(seed: int) -> _kernel.GivenPath:
@@ -49,7 +51,7 @@ def answers(kernel: _kernel.Kernel, at: Scene) -> list[Array]:
     terms = kernel.evaluate(at.state)
     rows = [terms.mass_matrix, terms.bias, terms.gravity, np.array([terms.kinetic, terms.potential])]
     rows += [at.inverse(kernel, [0, 1, 2]), at.inverse_each(kernel, [2, 0, 1]), kernel.lengths(at.state)]
-    return rows + [kernel.pseudo_inertia(at.state)[0], kernel.inverse_by_map(at.state, at.udot, [0, 1])]
+    return rows + [kernel.pseudo_inertia(at.state)[0], kernel.inverse_by_map(at.state, at.udot, NO_FROZEN_MASS, [0, 1])]
 
 
 def same(arrays: list[Array], others: list[Array]) -> bool:
@@ -83,7 +85,7 @@ def test_two_threads_get_the_bits_that_each_gets_alone() -> None:
 def test_a_state_gives_its_arrays_back_and_cannot_be_written() -> None:
     at = scene()
     state = at.state
-    for name, array in zip(("q", "u", "rotation", "position", "jacobian", "bias"), at.arrays, strict=True):
+    for name, array in zip(VISIBLE, at.arrays[:-1], strict=True):
         view = getattr(state, name)
         assert np.shares_memory(view, array) and np.array_equal(view, array)
         with pytest.raises(ValueError, match="read-only"):
@@ -102,16 +104,18 @@ def test_a_state_outlives_the_arrays_it_was_made_of() -> None:
 def test_a_state_of_a_system_is_picked_from_its_arrays() -> None:
     """Mobilized bodies 2, 1, 5, 3 of six; transforms as Simbody keeps them."""
     at, rng, mobods = scene(), np.random.default_rng(1), [2, 1, 5, 3]
-    q, u, R, p, J, bias = at.arrays
-    jacobian, biases = rng.standard_normal((36, SPEEDS)), rng.standard_normal(36)
+    q, u, R, p, J, bias, simbody_bias = at.arrays
+    jacobian, biases, simbody = rng.standard_normal((36, SPEEDS)), *rng.standard_normal((2, 36))
     transforms = np.concatenate([R.transpose(0, 2, 1).reshape(BODIES, 9), p], axis=1)
     for b, m in enumerate(mobods):
-        jacobian[6 * m : 6 * m + 6], biases[6 * m : 6 * m + 6] = J[6 * b : 6 * b + 6], bias[b]
+        rows = slice(6 * m, 6 * m + 6)
+        jacobian[rows], biases[rows], simbody[rows] = J[6 * b : 6 * b + 6], bias[b], simbody_bias[b]
     places = [transforms[b].ctypes.data for b in range(BODIES)]
-    picked = _kernel.State.of_system(q, u, places, mobods, jacobian, biases)
-    for name, array in zip(("q", "u", "rotation", "position", "jacobian", "bias"), at.arrays, strict=True):
+    picked = _kernel.State.of_system(q, u, places, mobods, jacobian, biases, simbody)
+    for name, array in zip(VISIBLE, at.arrays[:-1], strict=True):
         np.testing.assert_array_equal(getattr(picked, name), array)
-    kernel, M = kernel_of(every_kind(at)), np.eye(SPEEDS) + 0.1
+    fixed_points = frozen(3, rng.normal(size=(4, 3)), np.full(4, 0.1))
+    kernel, M = kernel_of(every_kind(at, frozen=[fixed_points])), np.eye(SPEEDS) + 0.1
     mass, force, remarks = kernel.equations(picked, M, at.udot)
     terms = kernel.evaluate(at.state)
     np.testing.assert_array_equal(mass, terms.mass_matrix + M)
@@ -146,7 +150,7 @@ def refused(error: type[Exception], match: str, call: Callable[[], object]) -> N
 def test_what_does_not_fit_is_named() -> None:
     at, kernel = with_given_path()
     arrays, state = at.arrays, at.state
-    for i, name in enumerate(("u", "rotation", "position", "jacobian", "bias"), 1):
+    for i, name in enumerate(("u", "rotation", "position", "jacobian", "bias", "bias"), 1):
         short = [x[:-1] if j == i else x for j, x in enumerate(arrays)]
         refused(
             ValueError,
@@ -173,10 +177,12 @@ def test_muscles_that_cannot_be_are_named() -> None:
     at = scene()
     points, over = path_of_every_kind(at), at.surface(3, "sphere", (0.03,), [0, 0, 0], 1.0, 0.0)
     vas, rec = muscle("vas", points, UNIFORM, 1.0), muscle("rec", points[::4], UNIFORM, 1.0, sites=[over])
+    gas = muscle("gas", points, UNIFORM, 1.0, frozen=[frozen(BODIES, np.zeros((1, 3)), np.ones(1))])
     for match, (bodies, speeds), record in (
         ("'vas'.*body 3", (2, SPEEDS), vas),
         ("'vas'.*coordinate 2", (BODIES, 2), vas),
         ("'rec'.*body 3", (3, SPEEDS), rec),
+        ("'gas'.*frozen to body 4", (BODIES, SPEEDS), gas),
     ):
         refused(ValueError, match, lambda b=bodies, s=speeds, r=record: _kernel.Kernel(b, s, np.zeros(3), [r]))
 
@@ -197,6 +203,9 @@ IMPOSSIBLE = [
     (["points", 1, "rotation"], 2 * np.eye(3), r"points\[1\], rotation, a rotation matrix is expected"),
     (["points", 2, "range"], [1.0], r"points\[2\], range, 2 numbers are expected, not 1"),
     (["path_is_given"], True, "sites, a path that is given cannot be led over surfaces"),
+    (["frozen"], None, "there is no 'frozen'"),
+    (["frozen"], [{"body": 0, "numbers": [1.0]}], r"frozen\[0\], numbers, 10 numbers are expected, not 1"),
+    (["frozen"], [{"body": -1, "numbers": [0.0] * 10}], r"frozen\[0\], body, a whole number from 0"),
     (["sites", 0, "last"], 5, r"sites\[0\], last, a whole number from 0 to 4 is expected, not 5"),
     (["sites", 0, "surface", "kind"], "cone", "surface, kind, there is no surface 'cone'"),
     (["sites", 0, "surface", "size"], [0.0], "surface, size, a sphere has no such size"),

@@ -33,8 +33,8 @@ def state(seed: int) -> _kernel.State:
     """Three bodies that move freely, each with six speeds: two that carry ends, and the surface's between them."""
     rng = np.random.default_rng(seed)
     q, u = np.zeros(18), rng.normal(size=18)
-    jacobian = np.eye(18)
-    return _kernel.State(q, u, np.tile(np.eye(3), (3, 1, 1)), np.zeros((3, 3)), jacobian, rng.normal(size=(3, 6)))
+    jacobian, bias = np.eye(18), rng.normal(size=(3, 6))
+    return _kernel.State(q, u, np.tile(np.eye(3), (3, 1, 1)), np.zeros((3, 3)), jacobian, bias, bias)
 
 
 def kernel(kind: str, constants: tuple[float, ...], points: int | None) -> _kernel.Kernel:

@@ -21,7 +21,6 @@ from opensim_inertia._core.opensim import osim
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),
 ]
 
 EXACT = 1e-6

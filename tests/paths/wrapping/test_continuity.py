@@ -41,7 +41,7 @@ def test_mass_is_continuous_and_slow_where_the_shortest_way_flips(opensim_models
     def measures(s: float) -> np.ndarray:
         """Speeds of the mass per speed of each coordinate, root mean square, and its height."""
         inertial.coordinates.set_values(state, ends[0] + s * (ends[1] - ends[0]))
-        terms = inertial.evaluate(state)
+        terms = inertial.evaluate(state, subtract_frozen=False)
         return np.append(np.sqrt(np.diag(terms.mass_matrix) / mass), terms.potential_energy / mass / 9.81)
 
     def apart(a, b) -> float:
@@ -67,7 +67,7 @@ def test_no_mass_is_fast(opensim_models):
     straight = 0
     for q in random_poses(inertial.model, inertial.coordinates, 150, 13):
         inertial.coordinates.set_values(state, q)
-        terms, kinematics = inertial.evaluate(state, per_muscle=True), inertial.dynamics.read(state)
+        terms, kinematics = inertial.evaluate(state, True, subtract_frozen=False), inertial.dynamics.read(state)
         for name, path in live.items():
             lever = np.full(len(inertial.coordinate_names), 0.03)  # slower carriers count as no slower
             for i, place in path.active_points(state).items():

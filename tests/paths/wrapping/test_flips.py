@@ -19,10 +19,10 @@ from opensim_inertia._core.opensim import osim
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::opensim_inertia.warnings.{name}")
-    for name in ("RemainderWarning", "LostPathWarning", "WrapDifferenceWarning")
+    for name in ("LostPathWarning", "WrapDifferenceWarning")
 ]
 
-MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.1], "segment": ["arm"]})
+MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.1], "segment": [""]})
 UNIFORM = oi.StrainModel("uniform", belly=(0.0, 1.0))
 
 

@@ -192,7 +192,7 @@ def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> No
         cylinder = surface("cylinder", (RADIUS, 1.0), 6e-3, -1.0, long_way=False, network=led)
         record = muscle("muscle", points, (1.0, 0.0, 0.0, 0.0, 0.0), 0.3, sites=[site(cylinder, 0)])
         kernel = _kernel.Kernel(1, 1, np.zeros(3), [record])
-        arrays = (np.zeros(1), np.zeros(1), np.eye(3)[None], np.zeros((1, 3)), np.zeros((6, 1)), np.zeros((1, 6)))
+        arrays = (np.zeros(1), np.zeros(1), np.eye(3)[None], np.zeros((1, 3)), np.zeros((6, 1)), *np.zeros((2, 1, 6)))
         lengths.append(kernel.lengths(_kernel.State(*arrays))[0, 0])
     assert lengths == pytest.approx([10 * RADIUS] * 2, rel=1e-12)
 
@@ -203,7 +203,6 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
         pendulum.opensim_model(g),
         pendulum.mass_table(g),
         oi.StrainModel("uniform", belly=(0.0, 1.0)),
-        transfer="proportional",
         wrapping=oi.Wrapping("neural", strict=True),
     )
     beyond = 0
@@ -226,9 +225,7 @@ def test_opensims_path_where_there_is_no_other() -> None:
 
     def made(wrapping: str) -> oi.InertialModel:
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-        return oi.InertialModel(
-            model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=wrapping, transfer="proportional"
-        )
+        return oi.InertialModel(model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=wrapping)
 
     inertial, opensim = made("neural"), made("opensim")
     q, u = np.array([0.0, -1.15]), np.array([0.7, -0.4])

@@ -17,8 +17,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading import geometry_path
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""
 

@@ -286,4 +286,4 @@ def test_origin_at_the_insertion_is_named(kind: str, wrapping: str) -> None:
     end.set_location(osim.Vec3(-0.1, 0.05, 0.02))  # the origin, at the default pose
     model.finalizeConnections()
     with pytest.raises(oi.errors.ModelError, match="'muscle'.*no length"):
-        oi.InertialModel(model, MASSES, "uniform", wrapping=wrapping)
+        oi.InertialModel(model, MASSES.assign(segment="body"), "uniform", wrapping=wrapping)

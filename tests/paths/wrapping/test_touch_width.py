@@ -83,7 +83,7 @@ def test_explicit_points_count_by_their_total() -> None:
 
 @pytest.mark.parametrize("strain", ["aponeurosis", "rigid_tendon", "uniform"])
 def test_no_strain_model_and_no_reference_changes_it(strain: str) -> None:
-    inertial = one_wrap("sphere", 0.2, strain=strain, reference={"x": 0.02}, transfer="proportional")
+    inertial = one_wrap("sphere", 0.2, strain=strain, reference={"x": 0.02})
     assert width(inertial) == pytest.approx(half_thickness(0.2), rel=1e-12)
 
 

@@ -4,7 +4,7 @@ import { nearestRow } from "./axis.js";
 import { element, shown } from "./dom.js";
 import { colour, faint, isPrinting } from "./theme.js";
 
-const ROLES = ["lumped", "inertial", "moved", "others"];
+const ROLES = ["lumped", "inertial", "others"];
 const PALETTE = 8;
 const FONT = "12px system-ui, sans-serif";
 const HEIGHT = 230;
@@ -71,8 +71,8 @@ export class Chart {
     }
   }
 
-  entry(label, name, { role, opposite }, onChange) {
-    const swatch = element("span", { className: `swatch ${opposite ? "dotted" : role === "moved" ? "dashed" : ""}` });
+  entry(label, name, { opposite }, onChange) {
+    const swatch = element("span", { className: `swatch ${opposite ? "dotted" : ""}` });
     swatch.style.setProperty("--colour", `var(--${name})`);
     const value = element("span", { className: "value" });
     const button = element("button", { type: "button", className: "toggle" }, swatch, `${label} `, value);
@@ -106,11 +106,10 @@ export class Chart {
         [0, 1].map(() => ({ ...hidden, stroke: () => colour(name), width: 0.5 })));
       return [{}, hidden, ...edges, { stroke: () => colour("ink"), width: 1.5, points: { show: alone } }];
     }
-    const dashes = (one) => (one.opposite ? [2, 3] : one.role === "moved" ? [6, 4] : undefined);
     const lines = this.plot.series.map((one, k) => ({
       stroke: () => colour(this.colours[k]),
       width: one.role === "lumped" ? 3 : 1.75,
-      dash: dashes(one),
+      dash: one.opposite ? [2, 3] : undefined,
       points: { show: alone },
     }));
     return [{}, ...lines, ...(this.plot.band ? [hidden, hidden] : [])];

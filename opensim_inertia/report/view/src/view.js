@@ -255,7 +255,7 @@ export class View {
       this.picked.textContent = "";
       return;
     }
-    const parts = [`${shown(muscle.mass)} kg from ${muscle.donor}`];
+    const parts = [`${shown(muscle.mass)} kg in ${muscle.donor}`];
     parts.push(`mass moves at ${shown(this.now(this.speeds)[this.chosen])} m/s`);
     if (this.activations) {
       parts.push(`activation ${shown(this.now(this.activations)[this.chosen])}`);

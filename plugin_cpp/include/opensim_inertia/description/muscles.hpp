@@ -178,6 +178,14 @@ inline MassDistribution read_lumps(const DataNode& node) {
     return MassDistribution::points(chi, xi, masses);
 }
 
+inline FrozenMass read_frozen(const DataNode& node) {
+    Fields fields(node);
+    const int body = fields["body"].integer(0);
+    const Vector numbers = fields["numbers"].vector(FrozenMass::kNumbers);
+    fields.end();
+    return FrozenMass::of(body, numbers.data());
+}
+
 inline Muscle read_muscle(const DataNode& node) {
     Fields unnamed(node);
     Muscle muscle;
@@ -196,6 +204,7 @@ inline Muscle read_muscle(const DataNode& node) {
     if (muscle.path.points.size() < 2) points.fail("a path has at least two points");
     const int last = static_cast<int>(muscle.path.points.size()) - 1;
     for (const DataNode& site : sites.list()) muscle.path.sites.push_back(read_site(site, last));
+    for (const DataNode& part : fields["frozen"].list()) muscle.frozen.push_back(read_frozen(part));
     muscle.path.is_given = fields["path_is_given"].flag();
     if (muscle.path.is_given && !muscle.path.sites.empty())
         sites.fail("a path that is given cannot be led over surfaces");

@@ -75,6 +75,21 @@ class CarrierSum {
         }
     }
 
+    // Subtracts mass that is fixed to a body, at udot = 0.
+    void subtract(const State<double>& s, const FrozenMass& m, const Vec3d& field) {
+        const Vec3d c = s.R(m.body) * m.moment;
+        Mat3d across;
+        across << 0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0;
+        Block& block = between(m.body, m.body);
+        block.topLeftCorner<3, 3>() -= m.turned_inertia(s);
+        block.topRightCorner<3, 3>() -= across;
+        block.bottomLeftCorner<3, 3>() += across;
+        block.bottomRightCorner<3, 3>() -= m.mass * Mat3d::Identity();
+        bias.segment<6>(6 * m.body) += m.wrench(s, Vec3d(0, 0, 0));
+        gravity.segment<3>(6 * m.body) -= c.cross(field);
+        gravity.segment<3>(6 * m.body + 3) -= m.mass * field;
+    }
+
     // dM = M^T inertia M, h = M^T bias, g_m = M^T gravity with M = [J; 1]
     void project(const State<double>& s, Matrix& dM, Vector& h, Vector& g) {
         const RowMap J(s.jacobian, 6 * nb_, nu_);

@@ -154,6 +154,11 @@ class ForceParts {
     // of its length's rate.
     void add(MuscleForces<double>& forces, const Muscle& muscle, MovedBodies& bodies, const Vec3d& g, double kg) {
         auto& [rates, rates_at_rest, of_velocities, weight] = sums_;
+        for (const FrozenMass& m : muscle.frozen) {
+            const auto of_velocity = m.wrench(*rest_, Vec3d(0, 0, 0));
+            of_velocities.wrench.segment<6>(6 * m.body) -= of_velocity;
+            weight.wrench.segment<6>(6 * m.body) -= m.wrench(*rest_, g) - of_velocity;
+        }
         const double at_udot = kg * forces.laid.length.dd;
         if (StraightParts::apply_to(forces.laid)) {
             parts_.find(*s_, forces.laid, moved_, g);

@@ -1,5 +1,6 @@
 // All muscles at once: states in; mass points, added mass matrix, quadratic velocity vector and gravity out.
 //
+// Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to its donors.
 // A kernel has no memory: what it returns depends on the arguments only, and any number of threads may use it at once.
 #pragma once
 
@@ -11,12 +12,15 @@
 
 #include "opensim_inertia/dynamics/answers.hpp"
 #include "opensim_inertia/dynamics/parallel.hpp"
-#include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
 
 namespace opensim_inertia {
 
 class Kernel {
+    struct Nothing {
+        void operator()(int, Workspace&, CarrierSum&) const {}
+    };
+
   public:
     // Raises std::invalid_argument for a muscle on a body or coordinate that a state does not have.
     Kernel(int bodies, int speeds, const Vec3d& gravity, std::vector<Muscle> muscles)
@@ -29,7 +33,7 @@ class Kernel {
         std::iota(every_.begin(), every_.end(), 0);
         for (std::size_t i = 0; i < muscles_.size(); ++i) {
             muscles_[i].path.number = static_cast<int>(i);
-            muscles_[i].path.check(bodies, speeds);
+            muscles_[i].check(bodies, speeds);
         }
     }
 
@@ -55,39 +59,27 @@ class Kernel {
         for (int i : which) muscle(i);
     }
 
-    Terms evaluate(const State<double>& s, const std::vector<int>& which) const {
+    // Without subtracting frozen mass: terms of the muscles themselves.
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, bool subtract_frozen = true) const {
         const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, work->sum, {}, nullptr);
+        return evaluate(s, which, *work, work->sum, subtract_frozen);
     }
 
-    // The same, with mass that is fixed to bodies added, which have accelerations `bias` (bodies, 6) at udot = 0, but
-    // not to the energies; `sum` then knows what all of it exerts on its carriers at any accelerations.
+    // The same; `sum` then knows what all of it exerts on its carriers. also(i, workspace, sum), which may add to it,
+    // is called for each muscle with mass, laid as workspace.laid says, and after them with -1.
+    template <class Also = Nothing>
     Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum,
-                   const std::vector<RigidMass>& fixed, const double* bias) const {
+                   const Also& also = {}) const {
         const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, sum, fixed, bias);
-    }
-
-    // The same; also(i, workspace, sum) is called for each muscle with mass, which lies as workspace.laid says, and
-    // after them with -1. It may add to the sum.
-    template <class Also>
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum,
-                   const std::vector<RigidMass>& fixed, const double* bias, const Also& also) const {
-        const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, sum, fixed, bias, also);
+        return evaluate(s, which, *work, sum, true, also);
     }
 
     // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
     Equations equations(const State<double>& s, const double* mass_matrix, const double* udot0,
                         const std::vector<int>& which) const {
-        Terms t = evaluate(s, which);
+        const Terms t = evaluate(s, which);
         const RowMap rigid(mass_matrix, nu_, nu_);
-        Equations out;
-        out.force = rigid * VecMap(udot0, nu_) + t.bias + t.gravity;
-        t.mass_matrix += rigid;
-        out.mass_matrix = std::move(t.mass_matrix);
-        out.remarks = std::move(t.remarks);
-        return out;
+        return {rigid + t.mass_matrix, rigid * VecMap(udot0, nu_) + t.bias + t.gravity, t.remarks};
     }
 
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
@@ -114,16 +106,14 @@ class Kernel {
     Rows inverse_each(const std::vector<const State<double>*>& states, const double* udot,
                       const std::vector<int>& which) const {
         Rows out;
-        const auto each = static_cast<Eigen::Index>(which.size());
-        out.values.setZero(static_cast<Eigen::Index>(states.size()) * each, nu_);
+        out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
         out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             work.moved.find(s);
             for (std::size_t m = 0; m < which.size(); ++m)
                 if (find_forces(work, s, which[m], remarks, t))
-                    work.moved.project(
-                        s, work.forces,
-                        out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
+                    work.moved.project(s, work.forces, muscle(which[m]).frozen, gravity_,
+                                       out.values.row(static_cast<Eigen::Index>(t * which.size() + m)));
         });
         return out;
     }
@@ -142,7 +132,8 @@ class Kernel {
             work.parts.start(*states[t], s);
             for (std::size_t m = 0; m < which.size(); ++m) {
                 if (!find_forces(work, s, which[m], remarks, t)) continue;
-                work.moved.project(s, work.forces, out.values.row(row * each + static_cast<Eigen::Index>(m)));
+                work.moved.project(s, work.forces, muscle(which[m]).frozen, gravity_,
+                                   out.values.row(row * each + static_cast<Eigen::Index>(m)));
                 work.parts.add(work.forces, muscle(which[m]), work.moved, gravity_, weights[m]);
             }
             work.parts.write(out.parts.middleRows<4>(4 * row));
@@ -151,9 +142,10 @@ class Kernel {
     }
 
     // `inverse_each` with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds).
-    // Each set has a map for each muscle of `which`. Paths, which no map changes, are laid once.
+    // Each set has a map and frozen mass for each muscle of `which`. Paths, which no map changes, are laid once.
     Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
-                         const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets) const {
+                         const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets,
+                         const std::vector<FrozenMuscles>& frozen) const {
         Rows out;
         const std::size_t each = which.size();
         out.values.setZero(static_cast<Eigen::Index>(sets.size() * states.size() * each), nu_);
@@ -170,7 +162,7 @@ class Kernel {
                     else
                         work.forces.find(s, muscle, sets[k][m], gravity_);
                     is_on_path = !straighten_forces(work, s, which[m], sets[k][m], remarks, t);
-                    work.moved.project(s, work.forces,
+                    work.moved.project(s, work.forces, frozen[k][m], gravity_,
                                        out.values.row(static_cast<Eigen::Index>((k * states.size() + t) * each + m)));
                 }
             }
@@ -244,7 +236,7 @@ class Kernel {
         return out;
     }
 
-    // Whether a muscle's mass lies straight past all surfaces, for it would be fast on its path.
+    // Whether a muscle's mass lies straight past all surfaces.
     bool is_straightened(const State<double>& s, int i) const {
         if (muscle(i).path.sites.empty() && !s.path(i)) return false;
         const WorkspacePool::Loan work(workspaces_);
@@ -339,13 +331,9 @@ class Kernel {
     std::vector<int> every_;
     mutable WorkspacePool workspaces_;
 
-    struct Nothing {
-        void operator()(int, Workspace&, CarrierSum&) const {}
-    };
-
     template <class Also = Nothing>
     Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum,
-                   const std::vector<RigidMass>& fixed, const double* bias, const Also& also = {}) const {
+                   bool subtract_frozen, const Also& also = {}) const {
         check(s, which);
         Terms out;
         RemarkCollection remarks;
@@ -377,9 +365,14 @@ class Kernel {
                 sum.add(work.jacobians, work.terms);
             }
             also(i, work, sum);
+            if (!subtract_frozen) continue;
+            for (const FrozenMass& m : muscle(i).frozen) {
+                sum.subtract(s, m, gravity_);
+                out.kinetic -= m.kinetic(s);
+                out.potential += gravity_.dot(m.moment_about_ground(s));
+            }
         }
         also(-1, work, sum);
-        for (const RigidMass& mass : fixed) mass.add_to(s, bias, gravity_, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.remarks = remarks.sorted();
         return out;
@@ -396,7 +389,10 @@ class Kernel {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
-                if (find_forces(work, s, i, remarks, t)) work.forces.add_to(s, wrench, tau);
+                if (find_forces(work, s, i, remarks, t)) {
+                    work.forces.add_to(s, wrench, tau);
+                    subtract(s, muscle(i).frozen, gravity_, wrench);
+                }
             out.values.row(static_cast<Eigen::Index>(t)) = row(s, wrench, tau);
         });
         return out;

@@ -20,7 +20,7 @@ class KernelDerivatives {
         for (int i : which) {
             const Muscle& muscle = k_.muscle(i);
             check(muscle, s);
-            carriers.push_back(muscle.path.carriers());
+            carriers.push_back(muscle.carriers());
             if (muscle.mass.total > 0) add_distinct(bodies, carriers.back().bodies);
         }
         MovingState<K> moving(s, d, bodies);
@@ -55,8 +55,10 @@ class KernelDerivatives {
         return out;
     }
 
-    // Of each muscle's own tau by its map's `proximal`, `phi` and `aponeurosis`, (3 muscles, speeds).
-    Matrix inverse_by_map(const State<double>& s, const std::vector<int>& which) {
+    // Of each muscle's own tau by its map's `proximal`, `phi` and `aponeurosis`, (3 muscles, speeds). `frozen`: the
+    // derivatives of each muscle's frozen mass by these three.
+    Matrix inverse_by_map(const State<double>& s, const std::vector<int>& which,
+                          const std::vector<FrozenMuscles>& frozen) {
         k_.check(s, which);
         Matrix out;
         out.setZero(kByMap * static_cast<Eigen::Index>(which.size()), nu_);
@@ -66,11 +68,15 @@ class KernelDerivatives {
             const Muscle& muscle = k_.muscle(which[m]);
             check(muscle, s);
             if (muscle.mass.total <= 0) continue;
-            const Carriers carriers = muscle.path.carriers();
+            const Carriers carriers = muscle.carriers();
             find(resting.along({}, carriers), muscle, moving_map(muscle), k_.is_straightened(s, which[m]));
             Matrix along = Matrix::Zero(kByMap, J_rows_);
             auto rows = out.middleRows(kByMap * static_cast<Eigen::Index>(m), kByMap);
-            for (Eigen::Index k = 0; k < kByMap; ++k) add(carriers, k, along.row(k), rows.row(k));
+            for (Eigen::Index k = 0; k < kByMap; ++k) {
+                add(carriers, k, along.row(k), rows.row(k));
+                for (const FrozenMass& change : frozen[static_cast<std::size_t>(k)][m])
+                    along.row(k).segment<6>(6 * change.body) -= change.wrench(s, k_.gravity());
+            }
             rows.noalias() += along * J;
         }
         return out;
@@ -141,6 +147,7 @@ class KernelDerivatives {
         wrench_.setZero(J_rows_);
         tau_.setZero(nu_);
         forces_.add_to(s, wrench_, tau_);
+        subtract(s, muscle.frozen, k_.gravity(), wrench_);
     }
 
     // Derivatives along the k-th direction of the one muscle's wrench and of its forces on coordinates.

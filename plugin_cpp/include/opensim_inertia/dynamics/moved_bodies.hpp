@@ -33,17 +33,20 @@ class MovedBodies {
         tau_.resize(s.speeds);
     }
 
-    // Gives `out` (speeds) the generalized forces of one muscle at this state.
+    // Gives `out` (speeds) the generalized forces of one muscle at this state, less those of frozen mass.
     template <class Out>
-    void project(const State<double>& s, const MuscleForces<double>& forces, Out&& out) {
+    void project(const State<double>& s, const MuscleForces<double>& forces, const std::vector<FrozenMass>& frozen,
+                 const Vec3d& gravity, Out&& out) {
         tau_.setZero();
         forces.add_to(s, wrench_, tau_);
-        for (int b : forces.bodies()) {
-            auto w = wrench_.segment<6>(6 * b);
-            add(b, w.data());
-            w.setZero();
-        }
+        subtract(s, frozen, gravity, wrench_);
+        for (int b : forces.bodies()) project_once(b);
+        for (const FrozenMass& m : frozen) project_once(m.body);
         out = tau_;
+    }
+    template <class Out>
+    void project(const State<double>& s, const MuscleForces<double>& forces, Out&& out) {
+        project(s, forces, {}, Vec3d::Zero(), out);
     }
 
     // The same of wrenches on some bodies alone, each of which is there once.
@@ -59,6 +62,13 @@ class MovedBodies {
     std::vector<int> speeds_;
     std::vector<std::array<double, 6>> columns_;    // of the body's Jacobian
     Vector wrench_, tau_;
+
+    // A body's wrench, which then is zero.
+    void project_once(int body) {
+        auto w = wrench_.segment<6>(6 * body);
+        add(body, w.data());
+        w.setZero();
+    }
 
     void add(int body, const double* w) {
         for (std::size_t k = first_[static_cast<std::size_t>(body)]; k < first_[static_cast<std::size_t>(body) + 1];

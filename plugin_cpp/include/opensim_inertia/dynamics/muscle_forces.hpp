@@ -17,6 +17,13 @@ void add_force(const State<Real>& s, const Node<Real>& node, const Vec<Real>& fo
         if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
 }
 
+// Subtracts wrenches of frozen mass on bodies, (6 bodies).
+template <class Real>
+void subtract(const State<Real>& s, const std::vector<FrozenMass>& frozen, const Vec3d& gravity,
+              VectorOf<Real>& wrench) {
+    for (const FrozenMass& m : frozen) wrench.template segment<6>(6 * m.body) -= m.wrench(s, gravity);
+}
+
 template <class Real>
 class MuscleForces {
   public:

@@ -51,10 +51,10 @@ class SwingInertia {
 
     // Evaluates the muscles and what swings at a state: as Kernel::evaluate does with `sum`, whose energies are the
     // muscles' without swinging. `z`, `rate`: coordinates; `tension`: of the kernel's muscles [N].
-    Terms evaluate(const State<double>& s, const double* z, const double* rate, const double* tension, CarrierSum& sum,
-                   const std::vector<RigidMass>& fixed, const double* bias) {
+    Terms evaluate(const State<double>& s, const double* z, const double* rate, const double* tension,
+                   CarrierSum& sum) {
         sums_ = {};
-        Terms terms = k_.evaluate(s, k_.every(), sum, fixed, bias, [&](int muscle, Workspace& work, CarrierSum& all) {
+        Terms terms = k_.evaluate(s, k_.every(), sum, [&](int muscle, Workspace& work, CarrierSum& all) {
             if (muscle < 0)
                 add_masses(s, z, rate, all);
             else

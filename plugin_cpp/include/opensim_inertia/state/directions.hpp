@@ -11,6 +11,7 @@ struct Directions {
     const double* twist;       // (count, bodies, 6) motion of the bodies in ground: angular, linear of their origins
     const double* jacobian;    // (count, 6 bodies, speeds)
     const double* bias;        // (count, bodies, 6)
+    const double* simbody_bias;    // (count, bodies, 6)
 };
 
 }    // namespace opensim_inertia

@@ -22,6 +22,7 @@ class MovingState {
         const auto n = static_cast<std::size_t>(d.count * nb);
         velocity_.resize(6 * n);
         acceleration_.resize(6 * n);
+        simbody_acceleration_.resize(6 * n);
         moved_.resize(n);
         for (int i = 0; i < d.count; ++i)
             for (int b : bodies) find_rates(i, b);
@@ -36,6 +37,7 @@ class MovingState {
         moving_.udot = s.udot;
         moving_.velocity.resize(nb, 6);
         moving_.acceleration.resize(nb, 6);
+        moving_.simbody_acceleration.resize(nb, 6);
     }
 
     bool moves(int direction, int body) const { return moved_[static_cast<std::size_t>(direction * s_.bodies + body)]; }
@@ -64,6 +66,8 @@ class MovingState {
                 set(moving_.velocity.data()[i], s_.velocity.data()[i], directions, velocity_.data(), i, row);
                 set(moving_.acceleration.data()[i], s_.acceleration.data()[i], directions, acceleration_.data(), i,
                     row);
+                set(moving_.simbody_acceleration.data()[i], s_.simbody_acceleration.data()[i], directions,
+                    simbody_acceleration_.data(), i, row);
             }
         }
         return moving_;
@@ -72,8 +76,8 @@ class MovingState {
   private:
     const State<double>& s_;
     Directions d_;
-    std::vector<double> velocity_, acceleration_;    // derivatives, (count, bodies, 6)
-    std::vector<char> moved_;                        // (count, bodies)
+    std::vector<double> velocity_, acceleration_, simbody_acceleration_;    // derivatives, (count, bodies, 6)
+    std::vector<char> moved_;                                               // (count, bodies)
     std::vector<Dual<K>> q_, u_, rotation_, position_;
     State<Dual<K>> moving_;
 
@@ -83,21 +87,27 @@ class MovingState {
         const int nu = s_.speeds;
         const RowMap J(s_.jacobian + static_cast<std::ptrdiff_t>(6 * b) * nu, 6, nu),
             dJ(d_.jacobian + static_cast<std::ptrdiff_t>(6 * at) * nu, 6, nu);
-        Eigen::Map<Eigen::Matrix<double, 6, 1>> dV(velocity_.data() + 6 * at), dA(acceleration_.data() + 6 * at);
+        Eigen::Map<Eigen::Matrix<double, 6, 1>> dV(velocity_.data() + 6 * at), dA(acceleration_.data() + 6 * at),
+            dS(simbody_acceleration_.data() + 6 * at);
         const double* twist = d_.twist + 6 * at;
         dV.setZero();
         dA = VecMap(d_.bias + 6 * at, 6);
+        dS = VecMap(d_.simbody_bias + 6 * at, 6);
         const double* du = d_.u + static_cast<std::ptrdiff_t>(i) * nu;
         for (int c = 0; c < nu; ++c)
             if (du[c] != 0) dV += J.col(c) * du[c];
         if ((dJ.array() != 0).any()) {
             dV += dJ * VecMap(s_.u, nu);
-            if (s_.udot) dA += dJ * VecMap(s_.udot, nu);
+            if (s_.udot) {
+                const Eigen::Matrix<double, 6, 1> turned = dJ * VecMap(s_.udot, nu);
+                dA += turned;
+                dS += turned;
+            }
             moved_[at] = true;
         }
         const auto acts = [](double x) { return x != 0; };
-        moved_[at] =
-            moved_[at] || std::any_of(twist, twist + 6, acts) || (dV.array() != 0).any() || (dA.array() != 0).any();
+        moved_[at] = moved_[at] || std::any_of(twist, twist + 6, acts) || (dV.array() != 0).any() ||
+                     (dA.array() != 0).any() || (dS.array() != 0).any();
     }
 
     // x and its derivatives, which are found in rows of `all`, one for each direction.

@@ -19,13 +19,15 @@ struct State {
     // of these a state of doubles is made; else they are not looked at
     const double* jacobian = nullptr;               // (6 bodies, speeds) system Jacobian, row-major
     const double* bias = nullptr;                   // (bodies, 6) Jdot u
+    const double* simbody_bias = nullptr;           // as Simbody has it, which is wrong at some joints; none: the same
     std::shared_ptr<const GivenPaths> paths;        // none: nullptr
     std::shared_ptr<const GivenLengths> lengths;    // none: nullptr
 
     // derived once per state
-    MatrixOf<Real> velocity;         // (bodies, 6) J u
-    MatrixOf<Real> acceleration;     // (bodies, 6) J udot + Jdot u
-    const double* udot = nullptr;    // (speeds); none: zero
+    MatrixOf<Real> velocity;                // (bodies, 6) J u
+    MatrixOf<Real> acceleration;            // (bodies, 6) J udot + Jdot u
+    MatrixOf<Real> simbody_acceleration;    // the same as Simbody has it
+    const double* udot = nullptr;           // (speeds); none: zero
 
     void derive()
         requires(!Differentiating<Real>)
@@ -35,6 +37,9 @@ struct State {
         Eigen::Map<Vector>(velocity.data(), 6 * bodies).noalias() =
             RowMap(jacobian, 6 * bodies, speeds) * VecMap(u, speeds);
         Eigen::Map<Vector>(acceleration.data(), 6 * bodies) = VecMap(bias, 6 * bodies);
+        simbody_acceleration = acceleration;
+        if (simbody_bias)
+            Eigen::Map<Vector>(simbody_acceleration.data(), 6 * bodies) = VecMap(simbody_bias, 6 * bodies);
     }
 
     // The same state with accelerations, which are kept as a pointer.
@@ -43,8 +48,9 @@ struct State {
     {
         State s = *this;
         s.udot = accelerations;
-        Eigen::Map<Vector>(s.acceleration.data(), 6 * bodies).noalias() +=
-            RowMap(jacobian, 6 * bodies, speeds) * VecMap(accelerations, speeds);
+        const Vector moved = RowMap(jacobian, 6 * bodies, speeds) * VecMap(accelerations, speeds);
+        Eigen::Map<Vector>(s.acceleration.data(), 6 * bodies) += moved;
+        Eigen::Map<Vector>(s.simbody_acceleration.data(), 6 * bodies) += moved;
         return s;
     }
 
@@ -61,6 +67,8 @@ struct State {
     Vec<Real> v(int b) const { return at(velocity.data() + 6 * b + 3); }
     Vec<Real> alpha(int b) const { return at(acceleration.data() + 6 * b); }
     Vec<Real> a(int b) const { return at(acceleration.data() + 6 * b + 3); }
+    Vec<Real> simbody_alpha(int b) const { return at(simbody_acceleration.data() + 6 * b); }
+    Vec<Real> simbody_a(int b) const { return at(simbody_acceleration.data() + 6 * b + 3); }
 
   private:
     static Vec<Real> at(const Real* x) { return Eigen::Map<const Vec<Real>>(x); }

@@ -12,17 +12,17 @@ namespace opensim_inertia {
 class SystemState {
   public:
     // `transforms`: addresses of twelve doubles each, the rotation by columns and the position. `mobods`: the bodies'
-    // places in the system's Jacobian (6 mobods, speeds) and bias. Everything is copied.
+    // places in the system's Jacobian (6 mobods, speeds) and biases. Everything is copied.
     SystemState(int speeds, const double* q, const double* u, const std::vector<std::uintptr_t>& transforms,
-                const std::vector<int>& mobods, const double* jacobian, const double* bias)
+                const std::vector<int>& mobods, const double* jacobian, const double* bias, const double* simbody_bias)
         : bodies_(mobods.size()), speeds_(static_cast<std::size_t>(speeds)) {
-        values_.resize(2 * speeds_ + bodies_ * (9 + 3 + 6 * speeds_ + 6));
+        values_.resize(2 * speeds_ + bodies_ * (9 + 3 + 6 * speeds_ + 12));
         std::copy(q, q + speeds_, values_.begin());
         std::copy(u, u + speeds_, values_.data() + speeds_);
         double* R = values_.data() + rotation();
         double* p = values_.data() + position();
         double* J = values_.data() + jacobian_place();
-        double* b = values_.data() + bias_place();
+        double *b = values_.data() + bias_place(), *own = b + 6 * bodies_;
         for (std::size_t body = 0; body < bodies_; ++body) {
             const auto* x = reinterpret_cast<const double*>(transforms[body]);
             for (std::size_t i = 0; i < 3; ++i)
@@ -31,6 +31,7 @@ class SystemState {
             const std::size_t from = 6 * static_cast<std::size_t>(mobods[body]);
             J = std::copy(jacobian + from * speeds_, jacobian + (from + 6) * speeds_, J);
             b = std::copy(bias + from, bias + from + 6, b);
+            own = std::copy(simbody_bias + from, simbody_bias + from + 6, own);
         }
     }
 
@@ -45,13 +46,14 @@ class SystemState {
         s.position = values_.data() + position();
         s.jacobian = values_.data() + jacobian_place();
         s.bias = values_.data() + bias_place();
+        s.simbody_bias = s.bias + 6 * bodies_;
         s.derive();
         return s;
     }
 
   private:
     std::size_t bodies_, speeds_;
-    std::vector<double> values_;    // q, u, rotation, position, jacobian, bias
+    std::vector<double> values_;    // q, u, rotation, position, jacobian, bias, Simbody's bias
 
     std::size_t rotation() const { return 2 * speeds_; }
     std::size_t position() const { return rotation() + 9 * bodies_; }

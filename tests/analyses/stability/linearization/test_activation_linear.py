@@ -10,8 +10,6 @@ from oracles.planar_arm import MUSCLES, POSE, arm
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning")  # segments are made up
-
 MATRIX = 1e-8
 """Of the largest entry; measured 3e-10. Bunderson et al. 2012: 2.2e-8."""
 

@@ -101,7 +101,7 @@ def test_a_delayed_pendulum_grows_as_its_rightmost_root_says(
 
 def test_matrices_with_a_control_are_differences_of_the_right_hand_side() -> None:
     """Muscles with mass; a signal of now, signals of the past, and a state of the control."""
-    inertial = oi.InertialModel(hopper(), hopper_masses(), transfer="proportional")
+    inertial = oi.InertialModel(hopper(), hopper_masses())
     slow = [Synapse("com/y", 1.0), Synapse("knee_angle/speed", 0.5, 0.0, 0.02)]
     control = NeuralControl(
         [

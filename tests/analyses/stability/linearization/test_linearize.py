@@ -18,10 +18,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.RemainderWarning"),  # segments are made up
-]
-
 MATRIX = 1e-7
 """Of a column's largest entry; measured 3e-8, and of most columns 1e-9."""
 NEGLIGIBLE = 1e-4
@@ -163,7 +159,7 @@ def test_modes_against_a_simulated_perturbation(kind: str, which: int) -> None:
     assert abs(value.real) > 0.5
 
 
-def pendulum(mass: float = 1.4) -> tuple[oi.InertialModel, float]:
+def pendulum(mass: float = muscle_machines.ROD) -> tuple[oi.InertialModel, float]:
     """The rod on a hinge, its muscle switched off, and its inertia about the hinge."""
     model = muscle_machines.hinge(muscle_machines.millard())
     model.getMuscles().get("muscle").set_appliesForce(False)
@@ -175,7 +171,7 @@ def pendulum(mass: float = 1.4) -> tuple[oi.InertialModel, float]:
 def test_forces_at_points_stiffen_or_soften(lift: float) -> None:
     """A force of constant direction at the end of a hanging rod, in closed form."""
     inertial, inertia = pendulum()
-    length, weight = muscle_machines.LENGTH, 1.4 * 9.80665
+    length, weight = muscle_machines.LENGTH, muscle_machines.ROD * 9.80665
     L = oi.linearize(inertial, inertial.initial_state(), point_forces={"rod": ((0, -length, 0), (0, lift, 0))})
     assert L.state_names == ("/jointset/pin/angle/value", "/jointset/pin/angle/speed")
     stiffness = weight * length / 2 - lift * length
