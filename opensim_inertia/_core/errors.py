@@ -85,6 +85,16 @@ class ModelError(InertiaError):
     """A model is missing, malformed, or holds something that cannot be used."""
 
 
+class MissingInertiaError(ModelError):
+    """A segment has so little inertia beside its muscles that no acceleration can be computed.
+
+    Attributes:
+        motion: speeds (nu,) that have no kinetic energy.
+    """
+
+    motion: Any = None
+
+
 class UnsupportedPathError(ModelError):
     """A muscle's path has an element that cannot carry mass.
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
-from .._core.errors import ModelError, SimulationError
+from .._core.errors import MissingInertiaError, SimulationError
 from .._core.opensim import osim
 from ..opensim_model.reading import Kinematics
 
@@ -65,7 +65,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
         b: (m,).
 
     Raises:
-        IndefiniteError: A is not positive definite there.
+        MissingInertiaError: A is not positive definite there.
     """
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
@@ -146,18 +146,6 @@ def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
     return f"one on {which} stays off by {error[worst]:.3g}"
 
 
-class IndefiniteError(ModelError):
-    """A mass matrix is not positive definite.
-
-    Attributes:
-        motion: speeds (n,) that it gives no kinetic energy.
-    """
-
-    def __init__(self, motion: Array) -> None:
-        super().__init__("the mass matrix is not positive definite: a body that can move has no mass or inertia")
-        self.motion = motion
-
-
 class ConstrainedInverse:
     """The matrices that solve the bordered system: x = forces f + constraints b.
 
@@ -170,7 +158,7 @@ class ConstrainedInverse:
         constraints: (n, m).
 
     Raises:
-        IndefiniteError: A is not positive definite there.
+        MissingInertiaError: A is not positive definite there.
     """
 
     def __init__(self, A: Array, G: Array) -> None:
@@ -184,7 +172,9 @@ class ConstrainedInverse:
         try:
             root = np.linalg.inv(np.linalg.cholesky(inertia)) @ free.T
         except np.linalg.LinAlgError:
-            raise IndefiniteError(self._scale * (free @ np.linalg.eigh(inertia)[1][:, 0])) from None
+            error = MissingInertiaError("the mass matrix is not positive definite: a body that can move has no inertia")
+            error.motion = self._scale * (free @ np.linalg.eigh(inertia)[1][:, 0])
+            raise error from None
         self._least_squares = right[:rank].T / sizes[:rank] @ left[:, :rank].T
         forces = root.T @ root
         self.forces = self._scale[:, None] * forces * self._scale

@@ -6,19 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
-from .._core.errors import ModelError, Option
+from .._core.errors import MissingInertiaError, Option
 from .._core.opensim import osim
 from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
-from .constraints import IndefiniteError
 from .frozen_mass import FrozenMass
 from .wobble import MuscledModel
 
 #: A segment whose axis of rotation is farther away than 1/sqrt of this [1/m^2] counts as not turning.
 SMALL = 1e-6
-
-
-class MissingInertiaError(ModelError):
-    """A segment has so little inertia beside its muscles that no acceleration can be computed."""
 
 
 class FrozenModel(MuscledModel, Protocol):
@@ -27,7 +22,7 @@ class FrozenModel(MuscledModel, Protocol):
     frozen: FrozenMass
 
 
-def error_of_segment(inertial: FrozenModel, state: osim.State, error: IndefiniteError) -> ModelError:
+def error_of_segment(inertial: FrozenModel, state: osim.State, error: MissingInertiaError) -> MissingInertiaError:
     """Return the error that names the segment; the error given where no segment lacks inertia for its muscles.
 
     Args:

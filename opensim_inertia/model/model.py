@@ -14,13 +14,14 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.checks import check_names, silenced
 from .._core.choices import Tool
+from .._core.errors import MissingInertiaError
 from .._core.opensim import osim
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import PolynomialPathWarning, ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies
-from ..muscles.masses.rigid import RigidMass, body_mass_properties, missing_inertia, set_mass_properties
+from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
 from ..muscles.masses.stretches import light_segments
 from ..muscles.masses.table import CheckedMasses, check_masses
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
@@ -38,7 +39,6 @@ from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping import WrapPlan
 from .assembly import Assembly, assemble
-from .constraints import IndefiniteError
 from .definiteness import error_of_segment
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
@@ -167,14 +167,19 @@ class InertialModel(Described):
         self._is_bound = False
 
     def _add_missing_inertia(self) -> None:
-        """Add second moments to segments that are published with less than the muscles frozen to them have."""
+        """Add to segments the mass and second moments that they lack for the muscles frozen to them."""
         model, frozen = self.model, self.frozen.by_segment
         for name, rigid in self._published.items():
-            missing = missing_inertia(rigid, frozen[name])
-            if missing is not None:
-                inertia = np.trace(missing) * np.eye(3) - missing
-                set_mass_properties(model, name, RigidMass(rigid.mass, rigid.center, rigid.inertia + inertia))
-                self._added += (f"{name}: {np.linalg.eigvalsh(inertia)[-1]:.2g} kg m^2 are added, which it lacked",)
+            whole = completed(rigid, frozen[name])
+            if whole is not rigid:
+                set_mass_properties(model, name, whole)
+                inertia = np.linalg.eigvalsh(whole.inertia - rigid.inertia)[-1]
+                added = (
+                    f"{inertia:.2g} kg m^2"
+                    if whole.mass == rigid.mass
+                    else (f"{whole.mass - rigid.mass:.2g} kg and {inertia:.2g} kg m^2")
+                )
+                self._added += (f"{name}: {added} are added, which it lacks for its muscles",)
         if self._added:
             initialise(model, names_are_known=True)
 
@@ -383,7 +388,7 @@ class InertialModel(Described):
         self.dynamics.realize_acceleration(state)
         try:
             return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
-        except IndefiniteError as error:
+        except MissingInertiaError as error:
             raise error_of_segment(self, state, error) from None
 
     def mass_points(

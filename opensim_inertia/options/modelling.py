@@ -273,7 +273,7 @@ class ModelOptions(Options):
     )
     add_missing_inertia: bool = option(
         False,
-        "add to segments the second moments that they lack for the muscles in them, where accelerations could not be "
+        "add to segments the mass and inertia that they lack for the muscles in them, where accelerations cannot be "
         "solved for; results note it",
         study=False,
     )

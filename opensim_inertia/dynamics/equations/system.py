@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import DivergenceError, ModelError
+from ..._core.errors import DivergenceError, MissingInertiaError, ModelError
 from ..._core.opensim import osim
 from ...model.constraints import (
     CONSTRAINT_TOLERANCE,
-    IndefiniteError,
     bordered_solve,
     constraint_jacobian,
     poses_on_the_way,
 )
-from ...model.definiteness import MissingInertiaError, error_of_segment
+from ...model.definiteness import error_of_segment
 from ...model.model import for_run
 from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
 from ...paths.kernel.run_notes import RunNotes
@@ -341,7 +340,7 @@ class System:
         """
         try:
             return self._accelerations(state, udot0, forces, added)
-        except IndefiniteError as error:
+        except MissingInertiaError as error:
             raise error_of_segment(self.inertial, state, error) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:

@@ -19,8 +19,8 @@ from ..._core.opensim import osim
 __all__ = [
     "RigidMass",
     "body_mass_properties",
+    "completed",
     "inertia_problem",
-    "missing_inertia",
     "nearest_body",
     "parameters",
     "set_mass_properties",
@@ -34,6 +34,9 @@ _UNIT = np.eye(3)
 
 THINNEST = 0.005
 """Least root mean square extent [m] of a repaired body in any direction about its centre: a bone is thicker."""
+
+LEAST_KEPT = 0.3
+"""The share of its published mass that a completed segment has without its muscles: bone, skin, fat."""
 
 _SLACK = 1e-9
 """Relative rounding allowed in second moments and in the triangle inequality; a flat plate meets it with equality."""
@@ -90,30 +93,31 @@ def raised_moments(values: Array, axes: Array, least: Array) -> Array:
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
-def missing_inertia(published: RigidMass, frozen: Array) -> Array | None:
-    """Return the second moments (3, 3) [kg m^2] that a segment lacks for its muscles; None if it lacks nothing.
+def completed(published: RigidMass, frozen: Array) -> RigidMass:
+    """Return a segment with the mass and second moments that it lacks for its muscles; itself if it lacks nothing.
 
-    The segment less its muscles, seen about the published centre of mass, must have no negative second moment. Where it
-    has one, its second moments are raised to those of a plate :data:`THINNEST` thin, or to the published ones if the
-    segment itself is thinner.
+    Without its muscles it must keep mass and a positive semidefinite inertia. Where it does not, it keeps
+    :data:`LEAST_KEPT` of the published mass, nowhere thinner about its centre than :data:`THINNEST` or the segment.
 
     Args:
         published: the segment's mass properties.
         frozen: pseudo-inertia (4, 4) of the muscles that are frozen to it.
     """
+    left = published.pseudo_inertia - frozen
+    if left[3, 3] > 0.0:
+        moments = np.linalg.eigvalsh(RigidMass.from_pseudo_inertia(left).inertia)
+        if moments[0] >= -_SLACK * np.abs(moments).max():
+            return published
+    mass = published.mass + max(0.0, LEAST_KEPT * published.mass - left[3, 3])
+    left = RigidMass(mass, published.center, published.inertia).pseudo_inertia - frozen
+    center = left[:3, 3] / left[3, 3] if left[3, 3] > 0.0 else published.center
     to_center = np.eye(4)
-    to_center[:3, 3] = -published.center
-    left = (to_center @ (published.pseudo_inertia - frozen) @ to_center.T)[:3, :3]
-    values, axes = np.linalg.eigh(left)
-    smallest, middle, _ = np.linalg.eigvalsh(published.covariance)
-    plate = published.mass * THINNEST**2
-    least = min(plate, smallest)
-    # A published inertia that breaks the triangle inequality may do so still, with positive principal moments.
-    larger = least if smallest > 0.0 else max(smallest, min(middle, max(plate, -2.0 * smallest)))
-    floor = np.array([least, larger, larger])
-    if values[0] >= -_SLACK * np.abs(values).max() or (values >= floor).all():
-        return None
-    return raised_moments(values, axes, floor) - left
+    to_center[:3, 3] = -center
+    second = (to_center @ left @ to_center.T)[:3, :3]
+    thinnest = max(float(np.linalg.eigvalsh(published.covariance)[0]), 0.0) / (published.mass or 1.0)
+    least = np.full(3, left[3, 3] * min(THINNEST**2, thinnest))
+    added = raised_moments(*np.linalg.eigh(second), least) - second
+    return RigidMass(mass, published.center, published.inertia + np.trace(added) * _UNIT - added)
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:

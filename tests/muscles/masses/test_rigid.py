@@ -10,11 +10,12 @@ from oracles.finite_differences import Array
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.rigid import (
+    LEAST_KEPT,
     THINNEST,
     RigidMass,
     body_mass_properties,
+    completed,
     inertia_problem,
-    missing_inertia,
     parameters,
     set_mass_properties,
 )
@@ -91,33 +92,45 @@ def test_set_properties_are_read_back_and_the_system_follows() -> None:
     assert matrix.get(0, 0) == pytest.approx(about_pin, rel=1e-12)
 
 
+CENTER, AXES = np.array([0.1, -0.2, 0.05]), np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
+
+
+def segment(moments: Array) -> RigidMass:
+    covariance = (AXES * moments) @ AXES.T
+    return RigidMass(2.0, CENTER, np.trace(covariance) * np.eye(3) - covariance)
+
+
+def point(mass: float, distance: float) -> Array:
+    place = np.append(CENTER + distance * AXES[:, 0], 1.0)
+    return mass * np.outer(place, place)
+
+
 def test_segments_lack_what_their_muscles_have_too_much() -> None:
-    """A point of mass m at r from the published centre has m r r^T about it, though it moves the centre of the rest."""
-    center, axes = np.array([0.1, -0.2, 0.05]), np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
-    moments = np.array([0.003, 0.004, 0.02])
+    """About the centre of what is left of M, a point of m at r from the published centre has m r^2 M / (M - m)."""
+    published = segment(np.array([0.003, 0.004, 0.02]))
+    assert completed(published, point(0.5, 0.07)) is published
+    whole = completed(published, point(0.5, 0.2))
+    added = 0.5 * 0.2**2 * 2.0 / 1.5 - 0.003 + 1.5 * THINNEST**2
+    across = np.eye(3) - np.outer(AXES[:, 0], AXES[:, 0])
+    np.testing.assert_allclose(whole.inertia - published.inertia, added * across, rtol=0, atol=SUM)
+    assert whole.mass == published.mass and whole.center is published.center
 
-    def segment(moments: Array) -> RigidMass:
-        covariance = (axes * moments) @ axes.T
-        return RigidMass(2.0, center, np.trace(covariance) * np.eye(3) - covariance)
 
-    def point(distance: float) -> Array:
-        place = np.append(center + distance * axes[:, 0], 1.0)
-        return 0.5 * np.outer(place, place)
-
-    assert missing_inertia(segment(moments), point(0.07)) is None, "0.003 - 0.5 * 0.07^2 is positive"
-    lacks = missing_inertia(segment(moments), point(0.2))
-    expected = 0.5 * 0.2**2 - 0.003 + 2.0 * THINNEST**2
-    np.testing.assert_allclose(lacks, expected * np.outer(axes[:, 0], axes[:, 0]), rtol=0, atol=SUM)
-    plate = missing_inertia(segment(moments * [0.001, 1, 1]), point(0.2))
-    np.testing.assert_allclose(plate, 0.5 * 0.2**2 * np.outer(axes[:, 0], axes[:, 0]), rtol=0, atol=SUM)
+def test_segments_lighter_than_their_muscles_lack_mass() -> None:
+    published = segment(np.array([0.003, 0.004, 0.02]))
+    whole = completed(published, point(2.5, 0.0))
+    assert whole.mass == pytest.approx(2.5 + LEAST_KEPT * 2.0)
+    np.testing.assert_allclose(whole.inertia, published.inertia, rtol=0, atol=SUM)
+    nothing = RigidMass(0.0, np.zeros(3), np.zeros((3, 3)))
+    assert completed(nothing, np.diag([0.1, 0.1, 0.1, 0.3])).mass == pytest.approx(0.3)
 
 
 def test_a_segment_that_no_body_can_be_lacks_nothing_without_muscles() -> None:
-    """Its principal moments 1, 1 and 2.1 break the triangle inequality: one second moment is negative, and stays so."""
+    """Its principal moments 1, 1 and 2.1 break the triangle inequality: one second moment is negative."""
     odd = RigidMass(1.0, np.zeros(3), np.diag([1.0, 1.0, 2.1]))
-    assert missing_inertia(odd, np.zeros((4, 4))) is None
-    frozen = np.diag([0.0, 0.0, 0.3, 0.0])
-    np.testing.assert_allclose(missing_inertia(odd, frozen), frozen[:3, :3], rtol=0, atol=SUM)
+    assert completed(odd, np.diag([0.0, 0.0, 0.3, 0.0])) is odd
+    whole = completed(odd, np.diag([0.0, 1.0, 0.3, 0.0]))
+    np.testing.assert_allclose(whole.inertia - odd.inertia, np.diag([0.35, 0.35, 0.0]), rtol=0, atol=SUM)
 
 
 @pytest.mark.parametrize(
