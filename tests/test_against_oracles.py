@@ -15,7 +15,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.material import STRAINS
 
-
 # Positions are the same sums in another order; Jacobians and dM differ by the rounding of differences, 1e-16 / 1e-3;
 # Jdot u and h by that of second differences.
 POSITION = 1e-9  # m

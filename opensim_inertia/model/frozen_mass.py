@@ -60,11 +60,13 @@ class FrozenMass:
         ]
         parts = MassParts([muscle for muscle, _ in each], [stretch.window for _, stretch in each])
         frozen = cls(assembly, parts, tuple(stretch.segment for _, stretch in each), reference, np.zeros((0, 4, 4)))
-        in_ground = assembly.evaluation.pseudo_inertias(reference, parts)
+        others = [muscle for muscle in range(len(stretches)) if muscle not in parts.which]  # are looked at all the same
+        looked_at = MassParts([*parts.which, *others], [*parts.windows, *[(0.0, 1.0)] * len(others)])
+        in_ground = assembly.evaluation.pseudo_inertias(reference, looked_at)
         for part in np.flatnonzero(~np.isfinite(in_ground).all(axis=(1, 2)))[:1]:
-            name = assembly.names[parts.which[part]]
+            name = assembly.names[looked_at.which[part]]
             raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
-        return replace(frozen, matrices=frozen._in_donors(in_ground, range(len(each))))
+        return replace(frozen, matrices=frozen._in_donors(in_ground[: len(each)], range(len(each))))
 
     @property
     def subtracted(self) -> Assembly:
