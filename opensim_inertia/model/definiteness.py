@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .._core.errors import MissingInertiaError, Option
+from .._core.errors import MissingInertiaError, ModelError, Option
 from .._core.opensim import osim
 from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
 from .frozen_mass import FrozenMass
@@ -22,8 +22,8 @@ class FrozenModel(MuscledModel, Protocol):
     frozen: FrozenMass
 
 
-def error_of_segment(inertial: FrozenModel, state: osim.State, error: MissingInertiaError) -> MissingInertiaError:
-    """Return the error that names the segment; the error given where no segment lacks inertia for its muscles.
+def error_of_segment(inertial: FrozenModel, state: osim.State, error: MissingInertiaError) -> ModelError:
+    """Return the error that names the segment; a plain one where no segment lacks inertia for its muscles.
 
     Args:
         inertial: the model.
@@ -39,7 +39,7 @@ def error_of_segment(inertial: FrozenModel, state: osim.State, error: MissingIne
     inertias = spatial_inertias(matrices, kinematics.rotation[places])
     has, muscles = np.einsum("bi,sbij,bj->sb", twists, inertias, twists)
     if (has >= muscles).all():
-        return error
+        return ModelError(str(error))
     worst = int(np.argmin(has - muscles))
     turning, moving = (float(part @ part) for part in twists[worst].reshape(2, 3))
     size, unit = (turning, "kg m^2") if turning > SMALL * moving else (moving, "kg")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import Uncertainty
@@ -51,3 +53,27 @@ def test_what_the_page_says_of_the_law(example: Callable[[str], ModuleType]) -> 
     assert (wide["large"], wide["large within [%]"]) == (2, 50.0)
     assert wide["within or small [%]"] == pytest.approx(200 / 3)
     assert list(out["coordinate"]) == ["l", "k"] and out["reason"].iloc[0].startswith("muscles of both signs cancel")
+
+
+def test_the_front_page_has_its_numbers() -> None:
+    """Changes and bands of both sides, two digits: the table of README.md against docs/atlas.csv."""
+    atlas = pd.read_csv(ROOT / "docs/atlas.csv")
+    rows = atlas[atlas["what"] == "motion"].assign(
+        joint=atlas["coordinate"].str.replace(r"(_angle)?_[lr]$", "", regex=True)
+    )
+    rows["band"] = 100 * rows[["change lower", "change upper"]].abs().max(axis=1) / rows["peak"].abs()
+    table = re.findall(
+        r"^\| ([a-z, ]+) \| ([\d.]+) %.* \| up to ([\d.]+) % \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    names = {
+        "hip, flexion and adduction": ["hip_flexion", "hip_adduction"],
+        "hip, rotation": ["hip_rotation"],
+        "knee": ["knee"],
+        "ankle": ["ankle"],
+        "toes": ["mtp"],
+    }
+    assert [joint for joint, _, _ in table] == list(names)
+    for joint, change, band in table:
+        of_joint = rows[rows["joint"].isin(names[joint])]
+        assert float(change) == float(f"{of_joint['of peak [%]'].abs().max():.2g}")
+        assert float(band) == float(f"{of_joint['band'].max():.2g}")
