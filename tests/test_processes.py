@@ -24,13 +24,16 @@ JOBS = """
     def motion(inertial):
         return oi.simulate(oi.Problem(inertial, t_final=1e-3)).coordinates()
 
+    def accelerated(inertial):
+        return inertial.udot(inertial.initial_state())
+
     def job(number):
         leg = build_leg()
         masses = oi.estimate_masses(leg)
         inertial = oi.InertialModel(leg, masses)
         [
             lambda: oi.InertialModel(leg, {"soleos": 0.1}),
-            lambda: oi.InertialModel(leg, masses.assign(mass=9.0)),
+            lambda: accelerated(oi.InertialModel(leg, masses.assign(mass=90.0))),
             lambda: oi.InertialModel("missing.osim", masses),
             lambda: oi.InertialModel(leg, "missing.csv"),
             lambda: oi.InertialModel(leg, {"soleus": -1.0}),
