@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.InertiaWarning"
 QUICK = ("simulate, folded", "inverse dynamics, upright", "evaluate, folded", "rank, upright", "gradient, folded")
 """Answers of the demo's leg that the quick tests ask for, besides a simulation of the upright pose."""
 HELD = "became shorter than"
-COSTLY = ("gait2392", "arm26 as OpenSim", "polynomial paths")
+COSTLY = ("gait2392", "arm26 as OpenSim")
 """Models whose answers take minutes, and whose notes are collected in the same way as those of others."""
 
 

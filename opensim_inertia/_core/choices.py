@@ -21,11 +21,8 @@ ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 MassSource = Literal[Estimate, "table"]
 MASS_SOURCES: tuple[MassSource, ...] = get_args(MassSource)
 #: How paths pass wrap objects.
-WrappingKind = Literal["analytic", "opensim", "neural", "polynomial"]
+WrappingKind = Literal["analytic", "opensim", "neural"]
 WRAPPINGS: tuple[WrappingKind, ...] = get_args(WrappingKind)
-#: Whose paths are fitted by polynomials of their lengths.
-FittedWrapping = Literal["opensim", "analytic", "neural"]
-FITTED_WRAPPINGS: tuple[FittedWrapping, ...] = get_args(FittedWrapping)
 #: What is done with muscles whose path cannot carry mass.
 Unsupported = Literal["error", "massless"]
 UNSUPPORTED: tuple[Unsupported, ...] = get_args(Unsupported)

@@ -33,10 +33,6 @@ class WrapDifferenceWarning(InertiaWarning):
     """Smooth paths over wrap objects differ from OpenSim's somewhere in the range of motion."""
 
 
-class PolynomialPathWarning(InertiaWarning):
-    """A polynomial path is not where OpenSim's is, or is used where it was not fitted."""
-
-
 class BrokenConstraintWarning(InertiaWarning):
     """A motion breaks constraints of the model, so that its inverse dynamics are those of another model."""
 

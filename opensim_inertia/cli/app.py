@@ -49,6 +49,9 @@ TERMINATED = 143
 #: Options of former versions, and why they are gone.
 GONE = dict.fromkeys(
     ("--transfer", "--overdrawn"), "segments keep their published mass, and only what sliding changes is computed"
+) | dict.fromkeys(
+    ("--wrapping polynomial", "--polynomial-paths", "--fit-motion"),
+    "polynomials carry no mass; use --wrapping analytic, opensim or neural",
 )
 
 EPILOG = """\
@@ -181,6 +184,10 @@ class _Parser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error is reported."""
 
     def error(self, message: str) -> NoReturn:
+        for words, reason in GONE.items():
+            option, _, choice = words.partition(" ")
+            if choice and f"{option}: invalid choice: '{choice}'" in message:
+                raise _UsageError(f"{words} is gone: {reason}")
         raise _UsageError(f"{message} (see '{self.prog} --help')")
 
 

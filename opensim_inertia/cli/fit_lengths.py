@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_count
-from .._core.choices import FITTED_WRAPPINGS, MOST_POSES, ROTATIONS
+from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
 from .._core.errors import OptionError
 from .arguments import check_inputs, refuse
 
@@ -25,7 +25,7 @@ Fit polynomials to the lengths and moment arms of muscles. Terms are added one b
 error most, until none lowers it by more than --stop. Poses are those of a motion, or random ones over the ranges of the
 coordinates. Jumps of OpenSim's paths between the poses are found and named: no polynomial follows them. The table has
 one row per muscle; errors are root mean squares over the poses, of arms about all coordinates that are rotations. The
-polynomials have no places and carry no mass: for that see --wrapping polynomial of other commands.
+polynomials have no places and carry no mass.
 """
 EPILOG = """\
 examples:
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--degree", type=int, default=4, metavar="N", help="highest degree (default: %(default)s)")
     parser.add_argument(
         "--wrapping",
-        choices=FITTED_WRAPPINGS,
+        choices=WRAPPINGS,
         default="opensim",
         help="whose paths over wrap objects are fitted (default: %(default)s)",
     )

@@ -112,9 +112,6 @@ def check_options(args: argparse.Namespace) -> None:
         for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
             if args.strain != needed and name in args:
                 refuse(args, name, f"it needs --strain {needed}")
-        if args.wrapping != "polynomial":
-            for name in ("polynomial_paths", "fit_motion"):
-                refuse(args, name, "it needs --wrapping polynomial")
         material = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args)), "reference": None}
         ModelOptions.of(vars(args) | material)
     if args.specific_tension is not None:

@@ -18,7 +18,6 @@ from .atomic import writing
 
 __all__ = [
     "LENGTH_POLYNOMIALS",
-    "POLYNOMIAL_PATHS",
     "WRAP_PLANS",
     "DocumentKind",
     "checksum",
@@ -49,13 +48,8 @@ class DocumentKind(NamedTuple):
 LENGTH_POLYNOMIALS = DocumentKind(
     "length polynomials", 1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"
 )
-POLYNOMIAL_PATHS = DocumentKind(
-    "polynomial paths",
-    1,
-    "paths that carry mass, as wrapping 'polynomial' writes to the file of 'polynomial_paths'",
-)
 WRAP_PLANS = DocumentKind("wrap plans", 1, "how paths pass their wrap objects, in the user's cache")
-KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, POLYNOMIAL_PATHS, WRAP_PLANS)}
+KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, WRAP_PLANS)}
 
 
 def checksum(document: Any) -> str:

@@ -15,7 +15,7 @@ from ..paths.comparison import compare_paths, find_jumps
 from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
 from ..paths.kernel import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.kernel.run_notes import ExtrapolationMonitor, RunNotes
+from ..paths.kernel.run_notes import RunNotes
 from ..paths.wrapping import (
     Surface,
     TouchWidths,
@@ -26,7 +26,6 @@ from ..paths.wrapping import (
     survey_poses,
 )
 from .path_source import PathSource
-from .polynomial_plan import polynomial_plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +59,7 @@ class Assembly:
     def evaluation(self) -> Evaluation:
         """The evaluation of the muscles, whose kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
-        monitor = ExtrapolationMonitor(self.plan.polynomial_paths, self.coordinates.names)
-        return Evaluation(kernel, self.names, self.bodies, RunNotes(self.names, monitor))
+        return Evaluation(kernel, self.names, self.bodies, RunNotes(self.names))
 
     @property
     def opensim(self) -> tuple[MusclePath, ...]:
@@ -115,12 +113,9 @@ def assemble(
         plan = way.plan if is_alike else way.plan.touched_over(widths)
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=is_own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
-    led = [path for path in wrapped if way.kind in ("opensim", "polynomial") and not path.is_cable]
+    led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
     model, table = source.model, source.coordinates
-    if led and way.kind == "polynomial":
-        by_request = polynomial_plan(model, table, bodies, led, options)
-    else:
-        by_request = all_by_opensim(path.muscle for path in led)
+    by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, by_request, paths_are_own=is_own)
@@ -136,8 +131,7 @@ def assemble(
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
         surveyed = plan_wraps(way.kind, samples, widths, strict)
-        by_both = surveyed.opensim | by_request.opensim
-        plan = replace(surveyed, opensim=by_both, polynomial_paths=by_request.polynomial_paths)
+        plan = replace(surveyed, opensim=surveyed.opensim | by_request.opensim)
         differences = compare_paths(samples, plan, table.names)
         plan = plan.compared(differences, strict)
         plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))

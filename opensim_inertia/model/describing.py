@@ -48,7 +48,6 @@ def origin_of_results(
             "paths led by OpenSim": wraps.opensim,
             "paths off OpenSim's, at least [m]": {name: d.size for name, d in wraps.different.items()},
             "half widths of touch, least and largest [m]": wraps.touch_half_widths,
-            "polynomial paths": {name: path.described() for name, path in wraps.polynomial_paths.items()},
             "warnings": [*notes, *details],
         }
     )
@@ -76,9 +75,7 @@ def described(
     """
     led = len(wraps.opensim)
     way: str = options.paths.kind
-    if wraps.polynomial_paths:
-        way += f", at most {1e3 * max(f.largest for f in wraps.polynomial_paths.values()):.2g} mm off"
-    elif led and way != "opensim":
+    if led and way != "opensim":
         way += f", {led} muscle{'s' if led > 1 else ''} by OpenSim"
     points = "continuous mass" if options.is_continuous else f"{options.points} points per muscle"
     total = sum(muscles.masses.values())

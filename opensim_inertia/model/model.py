@@ -18,7 +18,7 @@ from .._core.errors import MissingInertiaError
 from .._core.opensim import osim
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
-from .._core.warnings import PolynomialPathWarning, ShortBellyWarning, WrapDifferenceWarning
+from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
 from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
@@ -472,7 +472,7 @@ def _kept(masses: Any) -> Any:
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
     """Return an inertial model made like another one, whose paths have been warned of already."""
-    with silenced(WrapDifferenceWarning, PolynomialPathWarning):
+    with silenced(WrapDifferenceWarning):
         return with_input_notes(InertialModel(model, masses, **vars(options)), input_notes)
 
 

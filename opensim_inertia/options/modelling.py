@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from .._core.checks import check_choice
 from .._core.choices import (
@@ -26,9 +25,6 @@ from .._core.choices import (
 )
 from .._core.errors import OptionError
 from .._core.options import Options, option, whole
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
 
@@ -141,8 +137,7 @@ class Wrapping(Options):
         WRAPPINGS[0],
         "paths over wrap objects; analytic: exact geodesics with a smooth touch, where a muscle's wraps allow it, "
         "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: networks "
-        "(as Wang et al. 2022) in place of the geodesics; polynomial: OpenSim's own path, fitted by polynomials of "
-        "the coordinates",
+        "(as Wang et al. 2022) in place of the geodesics",
         keyword="wrapping",
         choices=WRAPPINGS,
     )
@@ -153,25 +148,6 @@ class Wrapping(Options):
         unit="m",
         check=_check_smoothing,
         metavar="M",
-    )
-    polynomial_paths: str | os.PathLike[str] | None = option(
-        None,
-        "with wrapping polynomial, the file of such paths, by custom NAME.polynomial_paths.json: read if it is there, "
-        "else made and written (default: paths are fitted anew, which takes a second for each muscle)",
-        parse=Path,
-        metavar="JSON",
-        study=False,
-        compare=False,
-    )
-    fit_motion: str | os.PathLike[str] | pd.DataFrame | None = option(
-        None,
-        "with wrapping polynomial, the motion (.mot or .sto) for whose ranges of coordinates, "
-        "the reference pose included, paths are fitted (default: the model's ranges)",
-        parse=Path,
-        metavar="FILE",
-        study=False,
-        compare=False,
-        repr=False,
     )
     path_model: Any = option(
         None,
@@ -216,10 +192,6 @@ class Wrapping(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.kind != "polynomial":
-            for name in ("polynomial_paths", "fit_motion"):
-                if getattr(self, name) is not None:
-                    raise OptionError(name, getattr(self, name), "None, unless wrapping is 'polynomial'")
         if self.kind == "opensim" and self.path_model is not None:
             raise OptionError("path_model", self.path_model, "None where wrapping is 'opensim', which asks the model")
 
@@ -301,5 +273,4 @@ class ModelOptions(Options):
         described |= {"distribution": self.distribution, "wrapping": paths.kind, "smoothing": paths.smoothing}
         described |= {} if self.is_continuous else {"points": self.points}
         described |= {"add_missing_inertia": True} if self.add_missing_inertia else {}
-        described |= {} if paths.polynomial_paths is None else {"polynomial_paths": paths.polynomial_paths}
         return described | {"reference": "default pose" if self.reference is None else self.reference}

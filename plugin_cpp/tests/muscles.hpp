@@ -38,27 +38,7 @@ inline PathPoint moving(int body, int coordinate) {
     return p;
 }
 
-// A point that moves in a body with two coordinates, 0.05 m about (0.05, -0.2, 0.02).
-inline PathPoint polynomial(int body, int first, int second) {
-    auto basis = std::make_shared<PolynomialBasis>();
-    basis->coordinates = {first, second};
-    basis->centre = Eigen::Vector2d(0.2, -0.1);
-    basis->scale = Eigen::Vector2d(1.5, 0.8);
-    basis->exponents.resize(5, 2);
-    basis->exponents << 0, 0, 1, 0, 0, 2, 3, 1, 2, 2;
-    PathPoint p;
-    p.body = body;
-    p.basis = basis;
-    p.coefficients.resize(3, 5);
-    p.coefficients << 0.05, 0.02, -0.03, 0.01, 0.02, -0.2, 0.01, 0.02, -0.04, 0.01, 0.02, -0.01, 0.03, 0.02, -0.02;
-    return p;
-}
-
-// Its points go with coordinates that do not move their bodies, too.
-inline std::vector<PathPoint> polynomial_path() {
-    return {fixed(0, {0.02, 0.2, 0}), polynomial(1, 2, 0), polynomial(2, 0, 1), fixed(3, {0.02, -0.1, 0.05})};
-}
-
+// Its moving point goes with a coordinate that does not move its body.
 inline std::vector<PathPoint> cornered_path() {
     return {fixed(0, {0.02, 0.2, 0}), moving(1, 1), conditional(1, {0.05, -0.2, 0.03}, 0, -1, 1),
             conditional(2, {0.3, 0.3, 0.3}, 0, 1, 2), fixed(3, {0.02, -0.1, 0.05})};

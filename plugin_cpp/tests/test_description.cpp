@@ -28,14 +28,13 @@ std::string refusal(const std::string& text) {
 
 const std::string kMuscle = R"({"name": "vas", "mass": 0.3,
     "map": {"phi": 0.6, "slack": 0, "proximal": 0.25, "shortest": 0, "hold_width": 0, "aponeurosis": 0.125},
-    "bases": [{"coordinates": [2, 0], "centre": [0.5, 1], "scale": [1, 2], "exponents": [[0, 0], [1, 3]]}],
     "points": [{"kind": "fixed", "body": 0, "station": [1, 2, 3]},
                {"kind": "conditional", "body": 1, "station": [0, 0, 1], "coordinate": 4, "range": [-Infinity, 0.5]},
                {"kind": "moving", "body": 1, "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "origin": [0, 0, 2],
                 "functions": [{"coordinate": 1, "range": [-1, 1], "breaks": [0.5], "pieces": [[1, 2], [3, 4]]},
                               {"coordinate": -1, "range": [-1, 1], "breaks": [], "pieces": [[0.5]]},
                               {"coordinate": -1, "range": [-1, 1], "breaks": [], "pieces": [[0.25]]}]},
-               {"kind": "polynomial", "body": 2, "basis": 0, "coefficients": [[1, 2], [3, 4], [5, 6]]}],
+               {"kind": "fixed", "body": 2, "station": [4, 5, 6]}],
     "sites": [{"surface": {"kind": "cylinder", "size": [0.03], "smoothing": 0.001, "turn": -1, "quadrant": [0, 1, 0],
                            "long_way": true},
                "body": 1, "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]], "origin": [4, 5, 6], "first": 1, "last": 3}],
@@ -117,9 +116,7 @@ TEST_CASE("a muscle is what its record says") {
     CHECK(third.moving[0](0.25).f == doctest::Approx(1 + 2 * (0.25 - 0.5)));
     CHECK(third.moving[0](0.75).f == doctest::Approx(3 + 4 * (0.75 - 0.5)));
     CHECK(third.moving[2](7.0).f == 0.25);
-    CHECK(last.basis->coordinates == std::vector<int>{2, 0});
-    CHECK(last.basis->exponents(1, 1) == 3);
-    CHECK(last.coefficients(2, 0) == 5);
+    CHECK(last.station == Vec3d(4, 5, 6));
     REQUIRE(muscle.path.sites.size() == 1);
     const WrapSite& site = muscle.path.sites[0];
     CHECK(site.surface.kind == &kCylinder);
@@ -150,10 +147,10 @@ TEST_CASE("an impossible entry of a muscle is named") {
           "in muscle 'vas', sites[0], surface, there is no 'long_way'");
     CHECK(refusal(replaced(kMuscle, "\"path_is_given\"", "\"more\": 1, \"path_is_given\""), read) ==
           "in muscle 'vas', 'more' is not known");
-    CHECK(refusal(replaced(kMuscle, "\"coordinates\": [2, 0]", "\"coordinates\": [2, -1]"), read) ==
-          "in muscle 'vas', bases[0], coordinates, a whole number from 0 is expected, not -1");
-    CHECK(refusal(replaced(kMuscle, "[[1, 2], [3, 4], [5, 6]]", "[[1], [3], [5]]"), read) ==
-          "in muscle 'vas', points[3], coefficients, 2 columns are expected, not 1");
+    CHECK(refusal(replaced(kMuscle, "\"coordinate\": 4", "\"coordinate\": -1"), read) ==
+          "in muscle 'vas', points[1], coordinate, a whole number from 0 is expected, not -1");
+    CHECK(refusal(replaced(kMuscle, "\"fixed\", \"body\": 2", "\"polynomial\", \"body\": 2"), read) ==
+          "in muscle 'vas', points[3], kind, a point is fixed, conditional or moving, not 'polynomial'");
     CHECK(refusal(replaced(kMuscle, "8, 9]}]", "8]}]"), read) ==
           "in muscle 'vas', frozen[0], numbers, 10 numbers are expected, not 9");
 }

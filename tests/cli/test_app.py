@@ -88,6 +88,16 @@ def test_options_that_are_gone_say_why(refused: Callable[..., str], option: str)
             )
 
 
+@pytest.mark.parametrize("typed", ["--wrapping polynomial", "--polynomial-paths p.json", "--fit-motion walk.mot"])
+def test_polynomial_paths_are_refused_with_the_reason(refused: Callable[..., str], typed: str) -> None:
+    gone = typed if typed.startswith("--wrapping") else typed.partition(" ")[0]
+    for command in ("id", "rank", "simulate"):
+        assert refused(command, "x.xml", *typed.split()).rstrip() == (
+            f"opensim-inertia: error: {gone} is gone: polynomials carry no mass; use --wrapping analytic, opensim or "
+            "neural"
+        )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from opensim_inertia import Wrapping
-from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials import fit_length_polynomials, load_length_polynomials
 from opensim_inertia.cli import main
 from opensim_inertia.demo import write_demo
@@ -170,7 +169,7 @@ def write_scene(folder: Path) -> None:
     rows = np.tile(model.getStateVariableValues(state).to_numpy(), (2, 1))
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
     _write_recruitment(folder, model)
-    _write_polynomials(folder)
+    fit_length_polynomials(folder / "leg.osim", poses=60, progress=False).save(folder / "lengths.json")
     shutil.copyfile(PLANAR, folder / "planar.json")
     (folder / "seed.txt").write_text("1")  # no masses: one that is used without any damage
 
@@ -187,15 +186,6 @@ def _write_recruitment(folder: Path, model: osim.Model) -> None:
     motion = load_motion(folder / "swing.mot", model, [c.getName() for c in model.getCoordinateSet()])
     speeds = pd.DataFrame(motion.u, index=motion.times, columns=[f"{name}_u" for name in motion.coordinate_names])
     write_table(speeds, folder / "speeds.sto", in_degrees=False)
-
-
-def _write_polynomials(folder: Path) -> None:
-    """Write polynomials of lengths and polynomial paths, which have places for mass."""
-    fit_length_polynomials(folder / "leg.osim", poses=60, progress=False).save(folder / "lengths.json")
-    with quiet():
-        masses = read_masses(folder / "masses.csv")
-        model = osim.Model(str(folder / "leg.osim"))
-        InertialModel(model, masses, wrapping=Wrapping("polynomial", polynomial_paths=folder / "paths.json"))
 
 
 def _command(*arguments: str) -> Callable[[], int]:
@@ -313,7 +303,6 @@ SIMULATE = ("simulate", "leg.osim", "--t-final", str(SECONDS), "--out", "out", "
 FORWARD_SETUP = ("simulate", "--setup", "forward.xml", "--out", "out", *QUICK)
 RECRUITED = ("recruit", "recruit.xml", "--out", "out", *QUICK)
 RANK = ("rank", "leg.osim", "-o", "out/shares.csv", "--plot", "out/shares.png")
-POLYNOMIAL = ("--wrapping", "polynomial", "--polynomial-paths")
 CHECKED = ("leg.osim", "--motion", "swing.mot", "--external-loads", "loads.xml", "--quick")
 
 CASES: dict[str, list[Case]] = {
@@ -361,11 +350,6 @@ CASES: dict[str, list[Case]] = {
         Case("masses.csv", _command(*RANK, *QUICK), None),
     ],
     "polynomials": [
-        Case("paths.json", _command(*RANK, *POLYNOMIAL, "paths.json"), None),
-        *(
-            Case("paths.json", _with_its_checksum("paths.json", _command(*command, *POLYNOMIAL, "paths.json")), None)
-            for command in (RANK, (*ID, *QUICK, "--no-band"), (*ID_LOADS, *QUICK, "--no-band"), SIMULATE)
-        ),
         Case("lengths.json", _use_lengths, None),
         Case("lengths.json", _with_its_checksum("lengths.json", _use_lengths), None),
         Case("leg.osim", _command("fit-lengths", "leg.osim", "--poses", "40", "-o", "out/lengths.json"), _stock_model),

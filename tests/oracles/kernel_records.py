@@ -104,7 +104,6 @@ def muscle(
     record: Record = {
         "name": name,
         "map": material(*constants),
-        "bases": [],
         "points": list(points),
         "sites": list(sites),
         "frozen": list(frozen),

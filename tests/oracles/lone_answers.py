@@ -37,14 +37,13 @@ REAL = {
 }
 """Public models that the tests bring along."""
 
-MODELS = ("demo leg", *REAL, "arm26 as OpenSim", "polynomial paths", "paths by a network", "planar arm")
+MODELS = ("demo leg", *REAL, "arm26 as OpenSim", "paths by a network", "planar arm")
 
 FOLDED = {"knee_angle_r": -1.8, "ankle_angle_r": -0.7, "r_elbow_flex": 2.0, "elbow": -1.15}
 """Coordinate values [rad] of a pose in which most models have notes, where the model has such a coordinate."""
 
 NOTES = {
     **dict.fromkeys(("demo leg", "gait10dof18musc", "gait2392"), "became shorter than"),
-    "polynomial paths": "a polynomial may be anywhere there",
     "paths by a network": "OpenSim's own path was used for it there",
 }
 """What notes of the folded pose say, by model."""
@@ -61,12 +60,10 @@ def build(name: str) -> oi.InertialModel:
     """One of MODELS, newly made."""
     if name == "planar arm":
         return arm("rigid")
-    if "paths" in name:
-        wide, narrow = ((-0.8, 0.8), (-0.8, 0.8)), ((-0.3, 0.3), (-0.2, 0.3))
-        g = replace(Geometry(), ranges=wide if name == "polynomial paths" else narrow)
+    if name == "paths by a network":
+        g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-        way = {"polynomial paths": "polynomial", "paths by a network": "neural"}[name]
-        return oi.InertialModel(model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=way)
+        return oi.InertialModel(model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping="neural")
     if name == "demo leg":
         model = build_leg()
     else:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, warn
-from ..._core.choices import FITTED_WRAPPINGS, ROTATIONS, FittedWrapping, Rotations
+from ..._core.choices import ROTATIONS, WRAPPINGS, Rotations, WrappingKind
 from ..._core.errors import (
     InertiaError,
     ModelError,
@@ -71,7 +71,7 @@ def fit_length_polynomials(
     stop: float = 0.04,
     *,
     degree: int = 4,
-    wrapping: FittedWrapping | Wrapping = "opensim",
+    wrapping: WrappingKind | Wrapping = "opensim",
     seed: int = 0,
     progress: bool | None = None,
 ) -> LengthPolynomials:
@@ -110,7 +110,7 @@ def fit_length_polynomials(
     """
     check_choice("rotations", rotations, ROTATIONS)
     kind = wrapping.kind if isinstance(wrapping, Wrapping) else wrapping
-    check_choice("wrapping", kind, FITTED_WRAPPINGS)
+    check_choice("wrapping", kind, WRAPPINGS)
     way = wrapping_of(wrapping)
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:

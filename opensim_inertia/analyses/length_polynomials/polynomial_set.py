@@ -80,8 +80,7 @@ class FitSamples:
 class LengthPolynomials:
     """Musculotendon lengths as polynomials, from :func:`~opensim_inertia.fit_length_polynomials`.
 
-    They have lengths and moment arms, but no places: mass is carried by polynomial paths
-    (``InertialModel(wrapping="polynomial")``).
+    They have lengths and moment arms, but no places, so they carry no mass.
 
     Attributes:
         model: the model, a copy of the user's.

@@ -19,7 +19,7 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar, silenced
 from ..._core.opensim import osim
 from ..._core.processors import processors
-from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
+from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...dynamics.load_sharing import LoadSharing
 from ...model import InertialModel
 from ...model.model import for_run
@@ -257,7 +257,7 @@ def _solve_apart(
     """Return the answers at some rows, and the notes on muscles; run in another process, which does not warn."""
     os.chdir(folder)
     run = for_run(inertial)
-    with silenced(ShortBellyWarning, LostPathWarning, PolynomialPathWarning):  # whoever asked warns of what all noted
+    with silenced(ShortBellyWarning, LostPathWarning):  # whoever asked warns of what all noted
         answers = RowSolver(run, task, pose, motion.times).solve(motion, progress=False)
     return answers, run.evaluation.notes.noted
 

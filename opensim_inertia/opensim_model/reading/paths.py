@@ -11,7 +11,6 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
-from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim
 from .cables import CABLE, as_cable, cable_line, cable_points, read_obstacles
 from .coordinates import CoordinateTable
@@ -108,40 +107,7 @@ class MovingPoint:
         return np.asarray(self.origin + inner @ self.rotation.T)
 
 
-@dataclass(frozen=True)
-class PolynomialPoint:
-    """A point that stands for a part of a path over wrap objects; no model has such points.
-
-    Attributes:
-        name: what it stands for.
-        body: the body in whose frame it moves.
-        coordinates: names of the polynomials' variables.
-        polynomials: polynomials of several such points: its station's [m] are ``3 place`` and the two after it.
-        place: as given.
-    """
-
-    name: str
-    body: str
-    coordinates: tuple[str, ...]
-    polynomials: Polynomials
-    place: int
-
-    @property
-    def coefficients(self) -> Array:
-        """The polynomials' coefficients, (3, terms)."""
-        return self.polynomials.coefficients[:, 3 * self.place : 3 * self.place + 3].T
-
-    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
-        return np.ones(len(q), dtype=bool)
-
-    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return its place in the body's frame at poses q (poses, nu), (poses, 3) [m]."""
-        values = self.polynomials.values(q[:, [list(coordinates).index(name) for name in self.coordinates]])
-        return values[:, 3 * self.place : 3 * self.place + 3]
-
-
-PathPoint = FixedPoint | ConditionalPoint | MovingPoint | PolynomialPoint
+PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 
 
 @dataclass(frozen=True)

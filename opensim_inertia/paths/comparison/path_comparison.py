@@ -91,8 +91,6 @@ class PathComparison:
         """Return the way of wrapping that a muscle goes."""
         if name in self.plan.opensim:
             return "opensim"
-        if name in self.plan.polynomial_paths:
-            return "polynomial"
         return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
 
     # -- poses -----------------------------------------------------------------------------------------------------

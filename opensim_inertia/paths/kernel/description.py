@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.numerics.polynomial import Polynomials
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading import (
@@ -24,7 +23,6 @@ from ...opensim_model.reading import (
     MovingPoint,
     MusclePath,
     PathPoint,
-    PolynomialPoint,
 )
 from ..neural import NeuralWeights
 from ..wrapping import WrapPlan, WrapSite
@@ -74,22 +72,12 @@ class FunctionRecord(TypedDict):
     pieces: Array
 
 
-class BasisRecord(TypedDict):
-    """Products of powers of coordinates: prod_i ((q_i - centre_i) / scale_i) ** exponents[t, i]."""
-
-    coordinates: list[int]
-    centre: Array
-    scale: Array
-    exponents: Any
-
-
 class PointRecord(TypedDict):
-    """A path point on the body of this number, of one of four kinds.
+    """A path point on the body of this number, of one of three kinds.
 
     A "fixed" one has its ``station`` (3,) in the body's frame. A "conditional" one has besides the number of a
     ``coordinate``, and is there while that lies in ``range``. A "moving" one moves by three ``functions`` in a frame
-    that ``rotation`` (3, 3) and ``origin`` (3,) place in the body. The station of a "polynomial" one is the product of
-    ``coefficients`` (3, terms) and the terms of the muscle's ``basis`` of this number.
+    that ``rotation`` (3, 3) and ``origin`` (3,) place in the body.
     """
 
     kind: str
@@ -100,8 +88,6 @@ class PointRecord(TypedDict):
     rotation: NotRequired[Array]
     origin: NotRequired[Array]
     functions: NotRequired[list[FunctionRecord]]
-    basis: NotRequired[int]
-    coefficients: NotRequired[Array]
 
 
 class LayerRecord(TypedDict):
@@ -157,16 +143,14 @@ class FrozenRecord(TypedDict):
 class MuscleRecord(TypedDict):
     """A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps``.
 
-    ``points`` are those of its path from origin to insertion, ``bases`` the polynomials of some of them, and ``sites``
-    its wrap surfaces in their order along the path; the ``frozen`` mass is subtracted. If ``path_is_given``, each state
-    brings the path, and there are no sites.
+    ``points`` are those of its path from origin to insertion, and ``sites`` its wrap surfaces in their order along the
+    path; the ``frozen`` mass is subtracted. If ``path_is_given``, each state brings the path, and there are no sites.
     """
 
     name: str
     map: MapRecord
     mass: NotRequired[float]
     lumps: NotRequired[LumpsRecord]
-    bases: list[BasisRecord]
     points: list[PointRecord]
     sites: list[SiteRecord]
     frozen: list[FrozenRecord]
@@ -207,14 +191,10 @@ class Describer:
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
         """Describe a muscle whose path passes its wrap objects as the plan says."""
         name, lumps = muscle.path.muscle, muscle.points
-        path_points = plan.path_of(muscle.path).points
-        fitted = {id(p.polynomials): p for p in path_points if isinstance(p, PolynomialPoint)}
-        basis_number = {key: i for i, key in enumerate(fitted)}
         record: MuscleRecord = {
             "name": name,
             "map": map_record(muscle.map),
-            "bases": [self._basis(point.polynomials, point.coordinates) for point in fitted.values()],
-            "points": [self._point(point, basis_number) for point in path_points],
+            "points": [self._point(point) for point in muscle.path.points],
             "sites": [self._site(site) for site in plan.sites.get(name, ())],
             "frozen": [
                 {"body": self._body[body], "numbers": parameters(matrix)} for body, matrix in muscle.frozen.items()
@@ -236,19 +216,8 @@ class Describer:
             "pieces": function.polynomial.pieces,
         }
 
-    def _basis(self, terms: Polynomials, coordinates: Sequence[str]) -> BasisRecord:
-        return {
-            "coordinates": [self._coordinate[name] for name in coordinates],
-            "centre": terms.centre,
-            "scale": terms.scale,
-            "exponents": terms.exponents,
-        }
-
-    def _point(self, point: PathPoint, basis_number: Mapping[int, int]) -> PointRecord:
+    def _point(self, point: PathPoint) -> PointRecord:
         body = self._body[point.body]
-        if isinstance(point, PolynomialPoint):
-            basis = basis_number[id(point.polynomials)]
-            return {"kind": "polynomial", "body": body, "basis": basis, "coefficients": point.coefficients}
         if isinstance(point, MovingPoint):
             functions = [self.function(function) for function in point.functions]
             frame: PointRecord = {"kind": "moving", "body": body, "rotation": point.rotation, "origin": point.origin}

@@ -145,7 +145,6 @@ class Evaluation:
             time: of the state [s], for the notes.
             reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
         """
-        self.notes.add_pose(system_arrays[0])
         state = State.of_system(*system_arrays, lengths=self._numbered(reported))
         with _NamedErrors():
             mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
@@ -341,7 +340,6 @@ class Evaluation:
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
-        self.notes.add_pose(kinematics.q)
         lengths = self._numbered(_reported_at(kinematics))
         if not kinematics.paths:
             return kernel_state(kinematics, lengths=lengths)

@@ -12,19 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-import numpy as np
-
-from ..._core.arrays import Array
-from ..._core.checks import warn
 from ..._core.errors import Option, listed
-from ..._core.warnings import LostPathWarning, PolynomialPathWarning, ShortBellyWarning
+from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
-from ..wrapping import PolynomialPath
 from ..wrapping.reported_lengths import FAR_FROM_OPENSIM
 from .once import WarnOnce
 
 __all__ = [
-    "ExtrapolationMonitor",
     "MuscleNotes",
     "RunNotes",
 ]
@@ -44,25 +38,6 @@ DOUBTS = {
 
 #: Times that are listed of each muscle.
 MOST_TIMES = 5
-#: A range is left by more than this share of it.
-BEYOND = 1e-3
-
-
-@dataclass(frozen=True, order=True)
-class Extrapolation:
-    """A fitted path that is used outside the range for which it was fitted.
-
-    Attributes:
-        muscle, coordinate: names.
-        low, high: the range of the coordinate [rad or m].
-        value: the value [rad or m] that lies furthest outside.
-    """
-
-    muscle: str
-    coordinate: str
-    low: float
-    high: float
-    value: float
 
 
 @dataclass(frozen=True)
@@ -75,14 +50,12 @@ class MuscleNotes:
         clamped: muscles whose fibres were held at their shortest length.
         fallbacks: the times [s], ascending, of the states at which a muscle had no smooth path, so that OpenSim's own
             path was taken, by muscle.
-        extrapolations: fitted paths that were used outside the ranges for which they were fitted.
         doubts: the times [s], ascending, of the states at which a muscle's path is in doubt, by muscle and by what is.
             States without a time are left out.
     """
 
     clamped: tuple[str, ...] = ()
     fallbacks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    extrapolations: tuple[Extrapolation, ...] = ()
     doubts: Mapping[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
 
     @property
@@ -95,43 +68,7 @@ class MuscleNotes:
     def path_sentences(self) -> list[str]:
         """The sentences about paths alone."""
         fallbacks = [_about_fallback(muscle, times) for muscle, times in self.fallbacks.items()]
-        fallbacks += [_about_doubt(muscle, doubt, times) for (muscle, doubt), times in self.doubts.items()]
-        return fallbacks + [_about_extrapolation([extrapolation]) for extrapolation in self.extrapolations]
-
-
-class ExtrapolationMonitor:
-    """Finds coordinate values outside the ranges for which paths were fitted.
-
-    Args:
-        polynomial_paths: fitted paths by muscle.
-        coordinates: names along the axis of coordinates.
-
-    Attributes:
-        ranges: the range [rad or m] of each coordinate, by muscle and coordinate.
-    """
-
-    def __init__(self, polynomial_paths: Mapping[str, PolynomialPath], coordinates: Sequence[str]) -> None:
-        self._names = tuple(coordinates)
-        self.ranges = {muscle: path.ranges for muscle, path in polynomial_paths.items() if path.ranges}
-        low, high = np.full(len(self._names), -np.inf), np.full(len(self._names), np.inf)
-        for ranges in self.ranges.values():
-            for name, (first, last) in ranges.items():
-                i = self._names.index(name)
-                low[i], high[i] = max(low[i], first), min(high[i], last)
-        beyond = np.where(np.isfinite(high - low), BEYOND * np.abs(high - low), 0.0)
-        self._low, self._high = low - beyond, high + beyond
-
-    def outside(self, q: Array) -> list[Extrapolation]:
-        """Return the coordinate values that lie outside; of ``q`` [rad or m] the first nu values count."""
-        q = q[: len(self._names)]
-        is_outside = (q < self._low) | (q > self._high)
-        return [
-            extrapolation
-            for i in np.flatnonzero(is_outside).tolist()
-            for muscle, ranges in self.ranges.items()
-            if (bounds := ranges.get(self._names[i])) is not None
-            and _beyond(extrapolation := Extrapolation(muscle, self._names[i], *bounds, float(q[i])))
-        ]
+        return fallbacks + [_about_doubt(muscle, doubt, times) for (muscle, doubt), times in self.doubts.items()]
 
 
 class RunNotes:
@@ -139,12 +76,10 @@ class RunNotes:
 
     Args:
         muscles: names of all muscles with mass, by number.
-        monitor: of the paths that were fitted; None: there are none.
     """
 
-    def __init__(self, muscles: Sequence[str], monitor: ExtrapolationMonitor | None = None) -> None:
+    def __init__(self, muscles: Sequence[str]) -> None:
         self._muscles = tuple(muscles)
-        self._monitor = ExtrapolationMonitor({}, ()) if monitor is None else monitor
         self._reference = MuscleNotes()
         self._is_kept, self._is_run, self._lock = True, False, Lock()
         self._begin(_Warnings(self._muscles))
@@ -154,7 +89,6 @@ class RunNotes:
         self._clamped = set(clamped)
         self._fallbacks: dict[str, set[float]] = {}
         self._doubts: dict[tuple[str, str], set[float]] = {}
-        self._extrapolations: dict[tuple[str, str], Extrapolation] = {}
 
     # -- collectors that belong together ---------------------------------------------------------------------------
 
@@ -183,7 +117,7 @@ class RunNotes:
 
     def _like(self, warnings: _Warnings, clamped: Iterable[str]) -> RunNotes:
         copy = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
-        copy._muscles, copy._monitor, copy._reference = self._muscles, self._monitor, self._reference
+        copy._muscles, copy._reference = self._muscles, self._reference
         copy._is_kept, copy._is_run, copy._lock = True, True, Lock()
         copy._begin(warnings, clamped)
         return copy
@@ -217,15 +151,6 @@ class RunNotes:
         if self._is_run:
             self._warnings.doubts(muscle, doubt, time)
 
-    def add_pose(self, q: Array) -> None:
-        """Note which coordinate values (nu,) [rad or m] lie outside the ranges of fitted paths."""
-        if self._monitor.ranges and (outside := self._monitor.outside(q)):
-            with self._lock:
-                if self._is_kept:
-                    for extrapolation in outside:
-                        self._extend(extrapolation)
-            self._warnings.extrapolations(outside)
-
     def add(self, notes: MuscleNotes) -> None:
         """Add the notes that another process took for this run."""
         self.add_clamped(self._muscles.index(name) for name in notes.clamped)
@@ -235,16 +160,6 @@ class RunNotes:
         for (muscle, doubt), times in notes.doubts.items():
             for time in times or (math.nan,):
                 self.add_doubt(muscle, doubt, time)
-        with self._lock:
-            for extrapolation in notes.extrapolations:
-                self._extend(extrapolation)
-        self._warnings.extrapolations(notes.extrapolations)
-
-    def _extend(self, extrapolation: Extrapolation) -> None:
-        key = extrapolation.muscle, extrapolation.coordinate
-        self._extrapolations[key] = max(
-            self._extrapolations.get(key, extrapolation), extrapolation, key=lambda x: (_beyond(x), x.value)
-        )
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -257,7 +172,7 @@ class RunNotes:
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been noted."""
-        return not (self._clamped or self._fallbacks or self._extrapolations or self._doubts)
+        return not (self._clamped or self._fallbacks or self._doubts)
 
     @property
     def noted(self) -> MuscleNotes:
@@ -271,7 +186,6 @@ class RunNotes:
         return MuscleNotes(
             tuple(name for name in self._muscles if name in self._clamped),
             {name: tuple(sorted(self._fallbacks[name])) for name in self._muscles if name in self._fallbacks},
-            tuple(sorted(self._extrapolations.values(), key=lambda x: (self._muscles.index(x.muscle), x))),
             {
                 key: tuple(sorted(self._doubts[key]))
                 for key in sorted(self._doubts, key=lambda key: (self._muscles.index(key[0]), key[1]))
@@ -291,7 +205,6 @@ class _Warnings:
     def __init__(self, muscles: Sequence[str], known: Iterable[str] = (), model: _Warnings | None = None) -> None:
         self._muscles = tuple(muscles)
         self._first: dict[str, float] = {}
-        self._outside: set[tuple[str, str]] = set()
         self._lock = Lock()
         self._model = model
         self.clamped = WarnOnce[str](self._about_clamped, known)
@@ -309,23 +222,6 @@ class _Warnings:
         with self._lock:
             self._first.setdefault(f"{muscle}: {doubt}", time)
         self.doubtful.note([(muscle, doubt)])
-
-    def extrapolations(self, outside: Iterable[Extrapolation]) -> None:
-        """Warn of each coordinate outside ranges of fitted paths, once for all muscles concerned."""
-        by_coordinate: dict[str, list[Extrapolation]] = {}
-        with self._lock:
-            for extrapolation in outside:
-                if (extrapolation.muscle, extrapolation.coordinate) not in self._outside:
-                    self._outside.add((extrapolation.muscle, extrapolation.coordinate))
-                    by_coordinate.setdefault(extrapolation.coordinate, []).append(extrapolation)
-        for group in by_coordinate.values():
-            self._tell_model(group)
-            warn(PolynomialPathWarning(_about_extrapolation(group)))
-
-    def _tell_model(self, group: Iterable[Extrapolation]) -> None:
-        if self._model is not None:
-            with self._model._lock:
-                self._model._outside |= {(extrapolation.muscle, extrapolation.coordinate) for extrapolation in group}
 
     def _about_clamped(self, muscles: Sequence[str]) -> ShortBellyWarning:
         if self._model is not None:
@@ -386,20 +282,3 @@ def _about_doubt(muscle: str, doubt: str, times: Sequence[float]) -> str:
     text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
     states = f"{len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)" if times else "some states"
     return f"muscle '{muscle}': {doubt}, at {states}"
-
-
-def _beyond(extrapolation: Extrapolation) -> float:
-    """Return how far a value lies outside its range; 0 if it does not, or hardly."""
-    excess = max(extrapolation.low - extrapolation.value, extrapolation.value - extrapolation.high)
-    return excess if excess > BEYOND * (extrapolation.high - extrapolation.low) else 0.0
-
-
-def _about_extrapolation(group: Sequence[Extrapolation]) -> str:
-    """Return a sentence about muscles whose paths were fitted for one coordinate, at one value outside their ranges."""
-    low, high = max(extrapolation.low for extrapolation in group), min(extrapolation.high for extrapolation in group)
-    names = ", ".join(f"'{extrapolation.muscle}'" for extrapolation in group)
-    subject = f"muscles {names}: their paths were" if len(group) > 1 else f"muscle {names}: its path was"
-    return (
-        f"{subject} fitted for coordinate '{group[0].coordinate}' from {low:.4g} to {high:.4g}, and is used at "
-        f"{group[0].value:.4g}; a polynomial may be anywhere there"
-    )

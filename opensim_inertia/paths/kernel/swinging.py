@@ -190,7 +190,6 @@ class SwingEquations:
             tension: of the muscles [N].
             time: of the state [s], for the notes.
         """
-        self._evaluation.notes.add_pose(system_arrays[0])
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)
         self._evaluation._note_at(remarks, [time])

@@ -30,8 +30,7 @@ class InertialTerms(Described):
         gravity: g_m = sum m J^T g, (nu,).
         kinetic_energy, potential_energy: [J]; the latter in gravity, zero at the ground's origin.
         muscles: the same per muscle, if asked for; else empty.
-        notes: sentences about fibres that are held at this state, smooth paths that are lost, and fitted paths that are
-            used outside their ranges.
+        notes: sentences about fibres that are held at this state, and smooth paths that are lost.
     """
 
     mass_matrix: Array

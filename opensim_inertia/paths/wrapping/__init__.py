@@ -13,7 +13,6 @@ from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
-from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialSection
 from .poses import Poses, can_be_laid, read_body_poses
 from .reported_lengths import FAR, LengthSource, ReportedLengths
 from .surfaces import Surface
@@ -21,7 +20,6 @@ from .survey import WrapSite, survey, survey_poses
 from .touch_width import SMOOTHING, TouchWidths
 
 __all__ = [
-    "CLOSE",
     "CORNER",
     "DIFFERENT",
     "FAR",
@@ -33,9 +31,6 @@ __all__ = [
     "FallbackPathSource",
     "FallbackPaths",
     "LengthSource",
-    "PolynomialPath",
-    "PolynomialPaths",
-    "PolynomialSection",
     "OpenSimPaths",
     "PathDifference",
     "PathJump",

@@ -13,7 +13,6 @@ from ...opensim_model.reading import CABLE, MusclePath
 from .cable_survey import survey_cable
 from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
-from .polynomial_paths import PolynomialPath
 from .reported_lengths import FAR, SUSPECT
 from .survey import WrapSite, survey
 from .touch_width import TouchWidths
@@ -76,7 +75,6 @@ class WrapPlan(Described):
         differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
             paths that differ.
         jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
-        polynomial_paths: paths through points that are polynomials of the coordinates, by muscle.
         cables: muscles whose paths are cables over obstacles. They are never led by OpenSim: what it shows of them is
             too rough to be differentiated.
         unconverged: share of the survey's poses at which OpenSim's own path of a cable has corners, and is none that a
@@ -88,7 +86,6 @@ class WrapPlan(Described):
     notes: dict[str, tuple[str, ...]]
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
-    polynomial_paths: dict[str, PolynomialPath] = field(default_factory=dict)
     cables: frozenset[str] = frozenset()
     unconverged: dict[str, float] = field(default_factory=dict)
 
@@ -121,10 +118,6 @@ class WrapPlan(Described):
         """Least and largest half width of the transition at touch [m] of each smooth path, by muscle."""
         widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
-
-    def path_of(self, path: MusclePath) -> MusclePath:
-        """Return the path that the kernel takes in a muscle's path's place: its polynomial path, if there is one."""
-        return self.polynomial_paths[path.muscle].path if path.muscle in self.polynomial_paths else path
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
         """Return the plan in which OpenSim leads the muscles whose smooth paths are far from its own; warn of them.

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import slow_except
 from oracles.finite_differences import Array, christoffel_bias
 from oracles.live_states import check_sums, close, state_at
 from oracles.real_models import WRAPPING_MODELS
@@ -28,12 +27,10 @@ SAMPLE = {
     "arm26": ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"),
     "rajagopal2016": ("addmagIsch_r", "gasmed_r", "glmax3_r", "psoas_r", "recfem_r", "semiten_r"),
 }
-#: Of these, for wrapping by polynomials, a few whose paths do not jump in their ranges.
-FITTED = ("TRIlat", "BICshort", "BRA", "gasmed_r", "semiten_r")
 #: Dense points against the continuous mass: 1 / (4 n^2) within parts of the path, 1 / n at corners.
 DENSE = 4000
 
-EVERY = pytest.mark.parametrize("wrapping", slow_except(set(WRAPPINGS) - {"polynomial"}, WRAPPINGS))
+EVERY = pytest.mark.parametrize("wrapping", WRAPPINGS)
 REAL = pytest.mark.parametrize("name", WRAPPING_MODELS)
 
 
@@ -41,14 +38,11 @@ REAL = pytest.mark.parametrize("name", WRAPPING_MODELS)
 def real(root: Path, name: str, wrapping: str, distribution: str = "continuous", points: int = 7):  # type: ignore[no-untyped-def]
     model = osim.Model(str(root / WRAPPING_MODELS[name]))
     model.initSystem()
-    muscles = [muscle for muscle in SAMPLE[name] if wrapping != "polynomial" or muscle in FITTED]
-    masses = oi.estimate_masses(model, muscles=muscles)
+    masses = oi.estimate_masses(model, muscles=SAMPLE[name])
     with warnings.catch_warnings():
         if wrapping == "neural":  # arm26's ellipsoids have no network
             warnings.simplefilter("ignore", WrappingFallbackWarning)
-        default = distribution == "continuous"
-        wraps = None if default or wrapping != "polynomial" else real(root, name, wrapping).wraps
-        inertial = oi.InertialModel(model, masses, "uniform", distribution, points, oi.Wrapping(wrapping, plan=wraps))
+        inertial = oi.InertialModel(model, masses, "uniform", distribution, points, wrapping)
     assert bool(inertial.wraps.opensim) == (wrapping == "opensim")
     return inertial
 

@@ -30,38 +30,13 @@ inline ScalarFunction read_function(const DataNode& node, int first_coordinate,
     return f;
 }
 
-inline std::shared_ptr<const PolynomialBasis> read_basis(const DataNode& node) {
-    Fields fields(node);
-    auto basis = std::make_shared<PolynomialBasis>();
-    basis->coordinates = fields["coordinates"].integers(0);
-    const auto variables = static_cast<Eigen::Index>(basis->coordinates.size());
-    const DataNode scale = fields["scale"], exponents = fields["exponents"];
-    basis->centre = fields["centre"].vector(variables);
-    basis->scale = scale.vector(variables);
-    if ((basis->scale.array() <= 0).any()) scale.fail("a polynomial's scales are positive");
-    const Matrix powers = exponents.matrix(static_cast<Eigen::Index>(exponents.length()), variables);
-    for (double e : powers.reshaped())
-        if (e != std::floor(e) || e < 0 || e > kHighestPower)
-            exponents.fail("whole numbers from 0 to " + std::to_string(kHighestPower) + " are expected");
-    basis->exponents = powers.cast<int>();
-    fields.end();
-    return basis;
-}
-
-using Bases = std::vector<std::shared_ptr<const PolynomialBasis>>;
-
-inline PathPoint read_point(const DataNode& node, const Bases& bases) {
+inline PathPoint read_point(const DataNode& node) {
     Fields fields(node);
     const DataNode kind_node = fields["kind"];
     const std::string& kind = kind_node.word();
     PathPoint p;
     p.body = fields["body"].integer(0);
-    if (kind == "polynomial") {
-        const DataNode basis = fields["basis"];
-        if (bases.empty()) basis.fail("the muscle has no polynomials");
-        p.basis = bases[static_cast<std::size_t>(basis.integer(0, static_cast<int>(bases.size()) - 1))];
-        p.coefficients = fields["coefficients"].matrix(3, p.basis->exponents.rows());
-    } else if (kind == "moving") {
+    if (kind == "moving") {
         p.moving_rotation = fields["rotation"].rotation();
         p.moving_origin = fields["origin"].vector3();
         const DataNode functions = fields["functions"];
@@ -74,7 +49,7 @@ inline PathPoint read_point(const DataNode& node, const Bases& bases) {
             std::tie(p.low, p.high) = fields["range"].range();
         }
     } else {
-        kind_node.fail("a point is fixed, conditional, moving or polynomial, not '" + kind.substr(0, 40) + "'");
+        kind_node.fail("a point is fixed, conditional or moving, not '" + kind.substr(0, 40) + "'");
     }
     fields.end();
     return p;
@@ -197,10 +172,8 @@ inline Muscle read_muscle(const DataNode& node) {
         muscle.mass = read_lumps(*lumps);
     else
         muscle.mass = MassDistribution::uniform(fields["mass"].number(0));
-    Bases bases;
-    for (const DataNode& basis : fields["bases"].list()) bases.push_back(read_basis(basis));
     const DataNode points = fields["points"], sites = fields["sites"];
-    for (const DataNode& point : points.list()) muscle.path.points.push_back(read_point(point, bases));
+    for (const DataNode& point : points.list()) muscle.path.points.push_back(read_point(point));
     if (muscle.path.points.size() < 2) points.fail("a path has at least two points");
     const int last = static_cast<int>(muscle.path.points.size()) - 1;
     for (const DataNode& site : sites.list()) muscle.path.sites.push_back(read_site(site, last));

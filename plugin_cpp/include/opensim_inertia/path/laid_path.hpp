@@ -127,15 +127,8 @@ class LaidPath {
     static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
     static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
-    BasisValues<Real> basis_values_;    // of the point placed last that needs them
     const std::vector<Choice>* ways_ = nullptr;
     std::size_t passages_ = 0;
-
-    Node<Real> place_point(const State<Real>& s, const PathPoint& point) {
-        if (!point.basis) return place(s, point);
-        if (basis_values_.basis != point.basis.get()) basis_values_.find(s, *point.basis);
-        return place(s, point, basis_values_);
-    }
 
     bool add_node(Node<Real>&& node) {
         if (!nodes.empty() && (value(node.x) - value(x.back())).squaredNorm() < kCoincident * kCoincident) return false;
@@ -159,12 +152,11 @@ class LaidPath {
         spans.clear();
         chains.clear();
         groups.clear();
-        basis_values_.basis = nullptr;
     }
 
     void connect_points(const State<Real>& s) {
         for (const PathPoint& point : path->points)
-            if (point.active(s.q)) connect(place_point(s, point));
+            if (point.active(s.q)) connect(place(s, point));
     }
 
     void build(const State<Real>& s) {
@@ -189,7 +181,7 @@ class LaidPath {
                 throw PathError(*path, "the path given goes to path point " + std::to_string(i) + ", it has " +
                                            std::to_string(path->points.size()));
             if (i >= 0)
-                connect(place_point(s, path->points[static_cast<std::size_t>(i)]));
+                connect(place(s, path->points[static_cast<std::size_t>(i)]));
             else
                 add_arc(s, given.arcs[static_cast<std::size_t>(-1 - i)]);
         }
@@ -200,7 +192,7 @@ class LaidPath {
         for (int i = 0; i < static_cast<int>(path->points.size()); ++i) {
             const PathPoint& point = path->points[static_cast<std::size_t>(i)];
             if (!point.active(s.q)) continue;
-            Node<Real> node = place_point(s, point);
+            Node<Real> node = place(s, point);
             if (before >= 0 && (value(node.x) - value(x.back())).squaredNorm() >= kCoincident * kCoincident)
                 pass_surfaces(s, before, i, node.x);
             // the element that leads here is there if a surface was touched, else it is the straight line

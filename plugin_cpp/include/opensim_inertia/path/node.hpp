@@ -78,18 +78,6 @@ inline Node<Real> place(const State<Real>& s, const PathPoint& point) {
     return n;
 }
 
-// A point whose station is a polynomial in terms of these values.
-template <class Real>
-inline Node<Real> place(const State<Real>& s, const PathPoint& point, const BasisValues<Real>& values) {
-    Vec3<TimeJet<Real>> station;
-    std::vector<Vec<Real>> slopes;
-    values.place(point.coefficients, station, slopes);
-    Node<Real> n = carry<Real>(s, point.body, real(station), rate(station), acceleration(station));
-    const Mat<Real> R = s.R(point.body);
-    for (std::size_t i = 0; i < slopes.size(); ++i) n.slides.push_back({values.basis->coordinates[i], R * slopes[i]});
-    return n;
-}
-
 inline Node<double> place(const State<double>& s, const FreePoint& point) {
     const Vec3d dp = point.dstation * VecMap(s.u, s.speeds);
     Vec3d ddp = point.ddstation;

@@ -33,8 +33,6 @@ struct Path {
         for (const PathPoint& point : points) {
             add(found.bodies, point.body);
             for (const ScalarFunction& f : point.moving) add(found.coordinates, f.coordinate);
-            if (point.basis)
-                for (int c : point.basis->coordinates) add(found.coordinates, c);
         }
         for (const WrapSite& site : sites) add(found.bodies, site.surface.body);
         return found;
@@ -52,8 +50,6 @@ struct Path {
             if (point.condition >= 0) check_range("coordinate", point.condition, speeds);
             for (const ScalarFunction& f : point.moving)
                 if (f.coordinate >= 0) check_range("coordinate", f.coordinate, speeds);
-            if (point.basis)
-                for (int c : point.basis->coordinates) check_range("coordinate", c, speeds);
         }
         for (const WrapSite& site : sites) check_range("body", site.surface.body, bodies);
     }

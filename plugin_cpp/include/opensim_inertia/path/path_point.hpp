@@ -1,25 +1,21 @@
 // Path points as the model defines them.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "opensim_inertia/path/scalar_function.hpp"
-#include "opensim_inertia/state/polynomial_basis.hpp"
+#include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
 
-// A point of a path: fixed to a body, or moving in it with one coordinate or several, or present only in a coordinate's
-// range.
+// A point of a path: fixed to a body, or moving in it with coordinates, or present only in a coordinate's range.
 struct PathPoint {
     int body = 0;
     Vec3d station = Vec3d::Zero();                // in the body's frame; where `moving` is empty
     std::vector<ScalarFunction> moving;           // three functions: OpenSim's MovingPathPoint
     Mat3d moving_rotation = Mat3d::Identity();    // from the frame the point hangs on to the body
     Vec3d moving_origin = Vec3d::Zero();
-    std::shared_ptr<const PolynomialBasis> basis;    // its station is a polynomial
-    Matrix coefficients;                             // (3, terms)
-    int condition = -1;                              // coordinate index: OpenSim's ConditionalPathPoint
+    int condition = -1;                           // coordinate index: OpenSim's ConditionalPathPoint
     double low = 0, high = 0;
 
     // OpenSim's activation rule, with its tolerance (ConditionalPathPoint::isActive)
