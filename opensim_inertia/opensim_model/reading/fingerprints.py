@@ -4,7 +4,7 @@ The OpenSim plugin refuses a model of which muscles, segments or surfaces were c
 (:func:`properties`, :func:`parts`). Muscles may be taken out of it, as tools do that replace them by other actuators:
 their mass stays. What a muscle can do may be changed, too.
 
-Files of what was fitted to paths know the model's paths again (:class:`PathFingerprint`): copies of a model, and models
+Files of length polynomials know the model's paths again (:class:`PathFingerprint`): copies of a model, and models
 that differ in masses or strengths only, have the same.
 """
 
@@ -27,11 +27,11 @@ from .poses import random_poses
 
 #: Random poses at which paths are measured, beside the default one.
 POSES = 3
-#: Lengths and places of the same path differ by less [m]; some wraps of OpenSim are iterated to this accuracy.
+#: Lengths of the same path differ by less [m]; some wraps of OpenSim are iterated to this accuracy.
 SAME = 1e-6
 
 Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
-"""Returns what is measured of muscles' paths (P, ...) [m], by muscle, at poses (P, nu) [rad or m]."""
+"""Returns the lengths (P,) [m] of muscles' paths, by muscle, at poses (P, nu) [rad or m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class PathFingerprint:
         model: the model's name.
         coordinates: names along the axis of coordinates.
         poses: coordinate values (P, nu) [rad or m], the default pose first.
-        measures: lengths or places (P, ...) [m], by muscle.
+        measures: lengths (P,) [m], by muscle.
     """
 
     model: str
@@ -59,14 +59,7 @@ class PathFingerprint:
         poses = np.concatenate([coordinates.defaults[None], random])
         return cls(model.getName(), coordinates.names, poses, dict(measure(muscles, poses)))
 
-    def check(
-        self,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        measure: Measure,
-        where: str,
-        muscles: Sequence[str] | None = None,
-    ) -> None:
+    def check(self, model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str) -> None:
         """Raise an error unless a model's paths have the same measures.
 
         Args:
@@ -74,7 +67,6 @@ class PathFingerprint:
             coordinates: its coordinates, in any order.
             measure: measures its paths.
             where: beginning of messages: what belongs to the model of the fingerprint.
-            muscles: of the model, those that count; None: all of the fingerprint.
 
         Raises:
             OtherModelError: coordinates, muscles or paths differ.
@@ -88,17 +80,15 @@ class PathFingerprint:
                 start
                 + (f"it has no coordinate '{missing[0]}'" if missing else f"it has a coordinate '{extra}' besides")
             )
-        names, model_paths = list(self.measures) if muscles is None else list(muscles), model_muscles(model)
+        names, model_paths = list(self.measures), model_muscles(model)
         for name in names:
             if name not in model_paths:
                 raise OtherModelError(f"{start}it has no muscle '{name}'")
-            if name not in self.measures:
-                raise OtherModelError(f"{start}that one has no path of muscle '{name}'")
         measured = measure(names, self.poses[:, [self.coordinates.index(name) for name in coordinates.names]])
-        errors = {name: np.abs(measured[name] - self.measures[name]).reshape(len(self.poses), -1) for name in names}
+        errors = {name: np.abs(measured[name] - self.measures[name]) for name in names}
         worst = max(errors, key=lambda name: errors[name].max(), default=None)
         if worst is not None and not errors[worst].max() <= SAME:
-            pose = "the default pose" if errors[worst].max(axis=1).argmax() == 0 else "a pose"
+            pose = "the default pose" if errors[worst].argmax() == 0 else "a pose"
             size = 1e3 * errors[worst].max()
             raise OtherModelError(f"{start}the path of muscle '{worst}' is {size:.3g} mm off at {pose}")
 

@@ -73,7 +73,6 @@ class Regression:
         jacobian: ArrayLike | None = None,
         *,
         degree: int = 4,
-        exponents: Exponents | None = None,
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
@@ -85,14 +84,13 @@ class Regression:
             jacobian: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
                 values alone.
             degree: candidates are all monomials up to this total degree.
-            exponents: the candidates (C, n) in place of all up to ``degree``; the constant must be the first.
             weights: by how much errors are multiplied: of values, then of derivatives with respect to each parameter
                 (1 + m,), or (1,) without ``jacobian``; default: 1.
             motions: derivatives of the points (P, n, m) with respect to m parameters; default: the parameters are x.
 
         Raises:
             NotFiniteError: a sample is NaN or infinite.
-            PolynomialError: shapes do not agree, or the first candidate is not the constant.
+            PolynomialError: shapes do not agree.
             FewPosesError: there are no more poses than variables.
         """
         x, values = np.asarray(x, dtype=float), np.asarray(values, dtype=float)
@@ -117,9 +115,7 @@ class Regression:
                 raise NotFiniteError(what, int(wrong.argmax()))
         if poses < variables + 1:
             raise FewPosesError(poses, variables + 1)
-        terms = all_terms(variables, degree) if exponents is None else np.asarray(exponents, dtype=np.int64)
-        if terms.ndim != 2 or terms.shape[1] != variables or not len(terms) or terms[0].any() or terms.min() < 0:
-            raise PolynomialError(f"candidates of shape {terms.shape} are not (C, {variables}) with the constant first")
+        terms = all_terms(variables, degree)
         centre = (x.max(axis=0) + x.min(axis=0)) / 2
         half_range = (x.max(axis=0) - x.min(axis=0)) / 2
         scale = np.where(half_range > np.finfo(float).eps * (1 + abs(centre)), half_range, 1.0)
@@ -153,12 +149,6 @@ class Regression:
         norms[norms == 0] = 1
         scaled_coefficients = np.linalg.lstsq(columns / norms, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
         return Polynomials(self.exponents[indices], self.centre, self.scale, scaled_coefficients / norms[:, None])
-
-    def rmse(self, polynomials: Polynomials, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> float:
-        """Return the root mean square of all weighted errors of polynomials that :meth:`fit` made of ``terms``."""
-        targets = self.targets[:, outputs]
-        residuals = targets - self.candidates[:, np.asarray(terms, dtype=np.int64)] @ polynomials.coefficients
-        return float(np.sqrt((residuals**2).sum() / (self.weight * targets.shape[1])))
 
     def select(
         self, *, stop: float = 0.04, most: int | None = None, outputs: slice | list[int] = slice(None)
