@@ -15,7 +15,7 @@ struct PathPoint {
     std::vector<ScalarFunction> moving;           // three functions: OpenSim's MovingPathPoint
     Mat3d moving_rotation = Mat3d::Identity();    // from the frame the point hangs on to the body
     Vec3d moving_origin = Vec3d::Zero();
-    int condition = -1;                           // coordinate index: OpenSim's ConditionalPathPoint
+    int condition = -1;    // coordinate index: OpenSim's ConditionalPathPoint
     double low = 0, high = 0;
 
     // OpenSim's activation rule, with its tolerance (ConditionalPathPoint::isActive)
