@@ -62,7 +62,7 @@ class BaseRecord:
         body: name of the body that the model hangs on, such as "pelvis".
         places: numbers of the base's coordinates, (n,).
         jacobian: motion of the base's frame in ground (angular, linear velocity of its origin) by the coordinates'
-            speeds, (T, 6, n).
+            rates, (T, 6, n).
         net_force: sum of all external forces, in ground, (T, 3) [N]; NaN where their data have no row.
         height: of the model's centre of mass above the points where the loads act, mean of the motion [m].
     """
@@ -157,7 +157,8 @@ class BaseRecorder:
             names: the bodies along the kinematics' body axis.
         """
         b = names.index(self._body)
-        motion = kinematics.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
+        jacobian = self._motion.on_coordinates(kinematics.jacobian[:, 6 * b : 6 * b + 6], rows)
+        motion = jacobian[:, :, self._places]
         self._jacobian[rows] = motion
         arm = kinematics.rotation[:, b] @ self._station
         self._jacobian[rows, 3:] += np.cross(motion[:, :3], arm[:, :, None], axis=1)

@@ -139,6 +139,7 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
+    sums.to_coordinates()
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
@@ -205,7 +206,7 @@ def generalized_forces(
     forces_to_exclude: Sequence[str],
     progress: bool | None = None,
 ) -> dict[str, Array]:
-    """Return the generalized forces (T, nu) of a motion that has been read, by kind: lumped and inertial.
+    """Return the forces on speeds (T, nu) of a motion that has been read, by kind: lumped and inertial.
 
     Args:
         inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.

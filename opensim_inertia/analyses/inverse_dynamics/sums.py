@@ -77,9 +77,19 @@ class Sums:
         """The generalized forces (T, nu) by where muscle mass is."""
         return {"lumped": self.lumped, "inertial": self.lumped + self.difference + self.wobble}
 
+    def to_coordinates(self) -> None:
+        """Turn the forces on speeds into forces on coordinates of the same power, all rows having been solved."""
+        if self._motion.maps is None:
+            return
+        arrays = [self.lumped, self.difference, *(() if self.parts is None else (self.parts.own,))]
+        for array in (*arrays, *(() if self.sliding is None else self.sliding)):
+            for start in range(0, len(array), CHUNK):
+                rows = slice(start, start + CHUNK)
+                array[rows] = self._motion.on_coordinates(array[rows], rows)
+
     def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
         """Add what swinging makes, all rows having been solved, and return it."""
-        record, muscles = wobbling.solve(keeps_band)
+        record, muscles = wobbling.solve(keeps_band, on_coordinates=self._motion.on_coordinates)
         self.wobble = record.forces
         if self.parts is not None:
             self.parts = replace(self.parts, of_wobble=muscles, of_masses=record.of_masses)
@@ -148,8 +158,12 @@ class Sums:
             self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
         rows = np.concatenate([solved.rows for solved in self._solved])
         order = np.argsort(rows)
-        blocks = tuple(solved.strands for solved in self._solved)
+        blocks = tuple(self._on_coordinates(solved) for solved in self._solved)
         return BandParts(bellies, rows[order], blocks, order, self.parts, self._over_time)
+
+    def _on_coordinates(self, solved: _Solved) -> Array:
+        """Return what muscles change as strands, as forces on coordinates."""
+        return np.swapaxes(self._motion.on_coordinates(np.swapaxes(solved.strands, 0, 1), solved.rows), 0, 1)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
         """Keep what muscles change as strands at rows (R,)."""

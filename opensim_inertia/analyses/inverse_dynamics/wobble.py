@@ -169,12 +169,15 @@ class Wobbling:
         self._tension, notes = recruited_tensions(self._inertial, motion, forces)
         return notes
 
-    def solve(self, keeps_band: bool, error: float = CONVERGED) -> tuple[WobbleRecord, Array]:
+    def solve(
+        self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
+    ) -> tuple[WobbleRecord, Array]:
         """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
 
         Args:
             keeps_band: also solve for the frequencies and dampings of the band.
             error: of displacements, as a share of the largest.
+            on_coordinates: turns forces on speeds (T, ..., nu) into forces on coordinates.
         """
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
@@ -197,11 +200,12 @@ class Wobbling:
             states = np.concatenate(moved, axis=1) if len(moved) > 1 else moved[0]
             asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
             exerted = group.answers(asked, udot, states, stiffness, damping)
-            summed += exerted.summed
+            summed += np.stack([on_coordinates(each) for each in exerted.summed])
+            each = on_coordinates(exerted.each)
             if isinstance(group, SwingingMuscles):
-                muscles = _by_muscle(group, exerted.each, muscles.shape[1])
+                muscles = _by_muscle(group, each, muscles.shape[1])
             else:
-                of_masses = exerted.each.sum(axis=1)
+                of_masses = each.sum(axis=1)
             displacements.append(exerted.displacements)
             tables.append(_table(group, tension, exerted.displacements))
         spread = summed - summed[0]

@@ -20,7 +20,7 @@ from ...model.constraints import (
 )
 from ...model.definiteness import error_of_segment
 from ...model.model import for_run
-from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
+from ...opensim_model.reading import StateDirections, StateKinematics, coordinate_maps, model_muscles
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP
@@ -281,24 +281,13 @@ class System:
 
         The state is realized to position.
         """
-        if self.nq == self.nu:
-            return np.eye(self.nq), np.eye(self.nq)
-        return tuple(  # type: ignore[return-value]
-            np.column_stack([self._mapped(multiply, state, unit) for unit in np.eye(n)])
-            for multiply, n in ((self._matter.multiplyByN, self.nu), (self._matter.multiplyByNInv, self.nq))
-        )
+        return coordinate_maps(self.model, state)
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
         """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
         state = self.set_state(t, y)
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
-
-    @staticmethod
-    def _mapped(multiply: Any, state: osim.State, x: Array) -> Array:
-        out = osim.Vector()
-        multiply(state, False, osim.Vector.createFromMat(x), out)
-        return np.array(out.to_numpy())
 
     def kinematics(self, state: osim.State) -> StateKinematics:
         """Return the kinematics of a state realized to velocity, as arrays."""

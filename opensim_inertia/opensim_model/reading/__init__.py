@@ -40,6 +40,7 @@ from .paths import (
 )
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
+from .speed_maps import coordinate_maps
 from .states import ModelState, ModelSystem, without_mark
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "cable_line",
     "constraints_of",
     "coordinate_of_path",
+    "coordinate_maps",
     "copy_model",
     "corner_poses",
     "couplings",

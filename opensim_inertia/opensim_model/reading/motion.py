@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
-from ..._core.errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
+from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
 from ...files import read_table
 from ...files.numbers import checked_numbers
 from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
-from .states import ModelSystem
+from .speed_maps import SpeedMaps, TurningJoints
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -74,11 +74,13 @@ class Motion:
         coordinate_names: the n coordinates, in the order of the arrays' columns.
         times: (T,), strictly increasing [s].
         q: (T, n), values of the coordinates [rad, m].
-        u: (T, n), their first time derivatives [rad/s, m/s].
-        udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
+        u: (T, n), speeds [rad/s, m/s]: first time derivatives of the coordinates, but angular velocities where joints
+            have these for speeds.
+        udot: (T, n), time derivatives of the speeds [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
         first: how many rows of the recording, filtered if asked for, come before the first one.
         findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
+        maps: rates to speeds, for joints whose speeds are not the rates of coordinates; None where there are none.
     """
 
     coordinate_names: tuple[str, ...]
@@ -89,6 +91,7 @@ class Motion:
     missing: tuple[str, ...]
     first: int = 0
     findings: tuple[Finding, ...] = ()
+    maps: SpeedMaps | None = None
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):
@@ -102,11 +105,21 @@ class Motion:
         """The first and the last of the moments [s]."""
         return float(self.times[0]), float(self.times[-1])
 
+    def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
+        """Return forces on coordinates (R, ..., n) that have the power of forces on speeds (R, ..., n) at R rows."""
+        if self.maps is None:
+            return forces
+        columns, to_speeds = self.maps.columns, self.maps.to_speeds[rows]
+        forces = forces.copy()
+        forces[..., columns] = np.einsum("r...u,ruq->r...q", forces[..., columns], to_speeds)
+        return forces
+
     def at(self, rows: NDArray[np.intp]) -> Motion:
         """Return some rows of the motion; itself where these are all rows in their order."""
         if np.array_equal(rows, np.arange(len(self))):
             return self
-        return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")})
+        maps = None if self.maps is None else self.maps.at(rows)
+        return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")}, maps=maps)
 
 
 def load_motion(
@@ -154,7 +167,6 @@ def load_motion(
 
     Raises:
         FileFormatError: the file is missing or malformed.
-        ModelError: the model has ball or free joints.
         UnknownNameError: the model has no such coordinate.
         OptionError: ``accelerations`` is none of its values; a motion is filtered whose speeds are given.
         MotionError: no column is named as a coordinate, or two are named as the same one, or one is nearly named as a
@@ -165,7 +177,6 @@ def load_motion(
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)
-    _check_rates_are_speeds(model)
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
@@ -194,17 +205,25 @@ def load_motion(
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
     q[:, present], u[:, present], udot[:, present] = (spline(rows, nu=order) for order in range(3))
-    rates = spline(times, nu=1)
+    rates = np.zeros(poses.shape)
+    rates[:, present] = spline(times, nu=1)
+    joints, maps, moving = TurningJoints.of(model, names), None, present
+    if joints is not None:
+        u, udot, maps = joints.speeds(q, u, udot)
+        findings.append(joints.finding(origin))
+        if accelerations == "speeds":
+            rates = joints.speeds(poses, rates, rates)[0]
+            moving = sorted({*present, *joints.columns.tolist()})
     if speeds is not None:
-        measured = [k for k, i in enumerate(present) if not changed[i]]
-        rates[:, measured] = _recorded_speeds(speeds, model, [names[present[k]] for k in measured], times)
-        u[:, present] = rates[first : last + 1]
+        measured = [i for i in present if not changed[i]]
+        rates[:, measured] = _recorded_speeds(speeds, model, [names[i] for i in measured], times)
+        u[:, measured] = rates[first : last + 1, measured]
     if accelerations == "speeds":
-        udot[:, present] = _natural_quintic(times, rates)(rows, nu=1)
+        udot[:, moving] = _natural_quintic(times, rates[:, moving])(rows, nu=1)
     missing = tuple(name for i, name in enumerate(names) if i not in present)
     findings += missing_coordinates(model, missing, origin)
     findings += _beyond_recording(rows, times, recorded, time_range, origin)
-    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings))
+    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings), maps)
 
 
 def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
@@ -328,15 +347,6 @@ def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> li
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
     return list(coordinate_names)
-
-
-def _check_rates_are_speeds(model: osim.Model) -> None:
-    state = ModelSystem(model).new_state()
-    if state.getNQ() != state.getNU():
-        raise ModelError(
-            f"model '{model.getName()}' has ball or free joints, whose speeds are not the rates of their coordinates: "
-            "a motion cannot be read for it; use a CustomJoint instead"
-        )
 
 
 def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
