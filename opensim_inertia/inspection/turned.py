@@ -161,14 +161,12 @@ class LoadFit:
         return [correction for correction in best if gains[correction] > PROMISES]
 
     def corrections(self) -> Iterator[tuple[str, float]]:
-        """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it.
-
-        Coordinates of joints whose speeds are not their rates are left out.
-        """
+        """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
         motion, coordinates = self.motion, self.loaded.coordinates
         couples = couplings(self.loaded.model, coordinates, coordinates.defaults[None])
         others = {coordinates.names[couple.dependent] for couple in couples} | set(motion.missing)
-        others |= set() if motion.maps is None else {motion.coordinate_names[i] for i in motion.maps.columns}
+        if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
+            others |= {motion.coordinate_names[i] for i in motion.maps.columns}
         for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):
             largest = float(np.abs(values).max(initial=0.0))
             if name in others:

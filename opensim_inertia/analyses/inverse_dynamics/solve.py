@@ -61,7 +61,8 @@ def inverse_dynamics(
 
     Two answers, for the same motion and loads:
 
-    * *lumped*: all mass in the segments, as in the published model. OpenSim's own.
+    * *lumped*: all mass in the segments, as in the published model. OpenSim's own, but for joints whose speeds are not
+      the rates of their coordinates (ball, free, ellipsoid): there OpenSim's tool is wrong (docs/theory/opensim.md).
     * *inertial*: muscle mass sliding along the paths, ``tau = tau_lumped + dM udot - h - g_m`` (Wang et al. 2022, eq.
       7), where dM, h and g_m are those of sliding mass less those of the same mass frozen to its donor segments.
 

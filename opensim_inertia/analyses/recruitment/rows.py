@@ -91,7 +91,7 @@ class Answer:
         controls: of all actuators, (T, n).
         status: places in :data:`STATUSES`, (T,).
         objective: (T,).
-        generalized: forces asked for, of all coordinates (T, nu) [N m or N].
+        generalized: forces on speeds that are asked for (T, nu) [N m or N].
         missing: those of the independent coordinates that are not made, (T, k).
         reactions: of each joint asked for, on its child and on its parent, moment and force in ground, (T, joints, 2,
             6) [N m, N].

@@ -56,7 +56,6 @@ class SpeedMaps:
         return replace(self, to_speeds=self.to_speeds[rows])
 
 
-
 class TurningJoints:
     """The joints of a model whose speeds are not the rates of their coordinates.
 
@@ -78,8 +77,7 @@ class TurningJoints:
         self._defaults = np.zeros(table.nq)
         self._defaults[table.slots] = table.defaults
         units = np.eye(len(names))
-        generic = 0.3 + 0.1 * np.arange(len(names))
-        off = self._speeds(generic, units) != units
+        off = self._speeds(np.linspace(0.3, 1.3, len(names)), units) != units  # at a pose where no angle is special
         self.columns = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
         turning = {names[i] for i in self.columns}
         self.joints = [
@@ -108,7 +106,7 @@ class TurningJoints:
             rate = rates[row, columns] @ units
             fastest = float(np.abs(rate).max())
             if fastest > 0:
-                step, along = STEP / fastest * rate, (rate / STEP)[None]
+                step, along = STEP * (rate / fastest), (rate / STEP)[None]
                 ends = [self._speeds(pose + i * step, along) - self._speeds(pose - i * step, along) for i in (1, 2, 3)]
                 turned[row] = fastest * WEIGHTS @ np.concatenate(ends)[:, columns]
         u, udot = rates.copy(), second.copy()

@@ -303,16 +303,3 @@ def test_wrap_objects_on_offset_frames(offset: bool, kind: str) -> None:
         assert geometry_path(live).getCurrentPath(state).getSize() == 4
         ours = inertial.path_lengths(state).loc["muscle", "path"]
         assert ours == pytest.approx(live.getLength(state), rel=KINDS[kind].length)
-
-
-def test_motions_of_ball_joints_are_refused_by_name() -> None:
-    """Their speeds are not the rates of their coordinates, so that a table of coordinates does not say them."""
-    model = wrap_model("cylinder")
-    body, zero = osim.Body("hand", 1.0, osim.Vec3(0), osim.Inertia(0.1, 0.1, 0.1)), osim.Vec3(0)
-    model.addBody(body)
-    model.addJoint(osim.BallJoint("ball", model.getBodySet().get("body"), zero, zero, body, zero, zero))
-    model.finalizeConnections()
-    inertial = oi.InertialModel(model, {})
-    still = pd.DataFrame({"ball_coord_0": np.zeros(10)}, index=np.linspace(0, 1, 10))
-    with pytest.raises(oi.errors.ModelError, match="wrap_cylinder.*ball or free joints"):
-        oi.inverse_dynamics(inertial, still)
