@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_file, check_model_file
 from .._core.errors import FileFormatError, InertiaError
-from .setup_files import check_exists
+from .setup_files import add_unit, check_exists
 
 if TYPE_CHECKING:
     from ..inspection import CheckResult, Repair
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    add_unit(group)
     group.add_argument(
         "--quick",
         action="store_true",
@@ -113,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
         cutoff=inputs.cutoff,
         time_range=inputs.time_range,
         thorough=not args.quick,
+        in_degrees=args.in_degrees,
     )
     repairs = None if args.repair is None else inspection.repair_model(inputs.model, args.repair)
     if args.json == PRINTED:

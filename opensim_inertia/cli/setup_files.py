@@ -15,7 +15,7 @@ from .arguments import add_options
 if TYPE_CHECKING:
     from ..files import MotionSetup
 
-__all__ = ["add_replacements", "add_results", "add_setup", "check_exists", "check_setup", "with_options"]
+__all__ = ["add_replacements", "add_results", "add_setup", "add_unit", "check_exists", "check_setup", "with_options"]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
@@ -53,9 +53,18 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
+    add_unit(group)
     flag, about = IMPLAUSIBLE.argument()
     group.add_argument(flag, **about)
     return group
+
+
+def add_unit(group: Any) -> None:
+    """Add the options that say the unit of a motion's angles, one or none."""
+    either = group.add_mutually_exclusive_group()
+    for flag, value, unit in (("--in-degrees", True, "degrees"), ("--in-radians", False, "radians")):
+        text = f"the motion's angles are in {unit}, whatever its header says; for files without a header"
+        either.add_argument(flag, dest="in_degrees", action="store_const", const=value, default=None, help=text)
 
 
 def check_setup(args: argparse.Namespace) -> None:
