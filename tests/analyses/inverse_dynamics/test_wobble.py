@@ -294,8 +294,8 @@ def test_bad_input_is_refused_by_name() -> None:
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=-short.set_axis([-1.0, 1.0])))
     with pytest.raises(UnknownNameError, match="did you mean 'long'"):
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.rename(columns={"long": "longg"})))
-    misspelt = short.set_axis([-1.0, 1.0]).assign(shrot=1.0)
-    with pytest.raises(MotionError, match="no column is named as muscle 'short', but column 'shrot' nearly is"):
+    misspelt = short.set_axis([-1.0, 1.0]).assign(shortt=1.0)
+    with pytest.raises(MotionError, match="no column is named as muscle 'short', but column 'shortt' nearly is"):
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=misspelt))
     for times, message in (((np.nan, 1.0), "the time of row 1 is not finite"), ((1.0, -1.0), "times must increase")):
         with pytest.raises(MotionError, match=f"the table of tensions: {message}"):
