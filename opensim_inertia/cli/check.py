@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_file, check_model_file
 from .._core.errors import FileFormatError, InertiaError
-from .setup_files import add_unit, check_exists
+from .setup_files import add_unit, found, motion_as_said
 
 if TYPE_CHECKING:
     from ..inspection import CheckResult, Repair
@@ -109,12 +109,11 @@ def run(args: argparse.Namespace) -> int:
     check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
     result = inspection.check(
         inputs.model,
-        inputs.motion,
+        None if inputs.motion is None else motion_as_said(inputs.motion, args),
         inputs.loads,
         cutoff=inputs.cutoff,
         time_range=inputs.time_range,
         thorough=not args.quick,
-        in_degrees=args.in_degrees,
     )
     repairs = None if args.repair is None else inspection.repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
@@ -135,11 +134,11 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
     named = _named(args.input)
     model, motion = args.model or named.model, args.motion or named.motion
     loads = args.external_loads or named.loads
-    check_exists(model, "model", None if args.model or model == args.input else "--model")
+    model = found(model, "model", None if args.model or model == args.input else "--model", args.input)
     if motion is not None:
-        check_exists(motion, "coordinates", None if args.motion else "--motion")
+        motion = found(motion, "coordinates", None if args.motion else "--motion", args.input)
     if loads is not None:
-        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+        loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.input)
     time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
     return _Inputs(model, motion, loads, named.cutoff, time_range)
 

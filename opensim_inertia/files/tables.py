@@ -318,8 +318,8 @@ def _parse_header(
             return _Header(), first
         raise FileFormatError(
             path,
-            "it has no header, so that nothing says whether angles are in degrees; say it by in_degrees (--in-degrees "
-            "or --in-radians), or write a header",
+            "it has no header, so that nothing says whether angles are in degrees; say it by --in-degrees or "
+            "--in-radians (in Python read_table's in_degrees), or write a header",
         )
     raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
 

@@ -56,7 +56,6 @@ def check(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     thorough: bool = True,
-    in_degrees: bool | None = None,
 ) -> CheckResult:
     """Look for what is wrong with a model, a motion and external loads, without solving anything.
 
@@ -67,8 +66,6 @@ def check(
         external_loads: OpenSim external loads XML.
         cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
         time_range: first and last time at which they would be used [s]; default: the whole motion.
-        in_degrees: whether the motion's angles are in degrees, whatever it says itself; needed for a file without a
-            header.
         thorough: also make the tests that take seconds: fibres and paths over the range of motion, and muscles heavier
             than their segments.
 
@@ -87,7 +84,7 @@ def check(
             if source is not None:
                 inputs[kind] = motion_name(source)
                 tests.append(kind)
-        findings += recording_findings(subject, motion, external_loads, cutoff, time_range, in_degrees)
+        findings += recording_findings(subject, motion, external_loads, cutoff, time_range)
         if thorough and not any(finding.severity == "error" for finding in findings):
             tests.append("paths")
             findings += _run_tests(subject, THOROUGH)

@@ -14,7 +14,7 @@ from .._core.opensim import quiet
 from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
 from ..model import InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
-from ..opensim_model.reading import Motion, motion_name, named_table
+from ..opensim_model.reading import Motion, motion_name
 from ..opensim_model.setups.loads import Loads
 from ..options import Recording
 from .clocks import clock_findings
@@ -31,7 +31,6 @@ def recording_findings(
     external_loads: str | os.PathLike[str] | None,
     cutoff: float | None,
     time_range: tuple[float, float] | None,
-    in_degrees: bool | None = None,
 ) -> list[Finding]:
     """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
 
@@ -41,18 +40,16 @@ def recording_findings(
         external_loads: a file of external loads.
         cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
         time_range: first and last time at which they would be used [s].
-        in_degrees: whether the motion's angles are in degrees, whatever it says itself.
     """
     findings: list[Finding] = []
     recorded: Motion | None = None
     with quiet():
         if motion is not None:
             try:
-                table = named_table(motion, in_degrees)
-                findings += motion_findings(subject.model, table)
+                findings += motion_findings(subject.model, motion)
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
-                    recorded = recorded_motion(inertial, Recording(motion, cutoff=cutoff, time_range=time_range), table)
+                    recorded = recorded_motion(inertial, Recording(motion, cutoff=cutoff, time_range=time_range))
                     findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
                 findings.append(_refused("reading the motion", motion_name(motion), error))

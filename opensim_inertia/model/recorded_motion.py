@@ -26,7 +26,7 @@ from .._core.errors import MotionError, Option, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
-from ..opensim_model.reading import Motion, MotionSource, follow_couplers, load_motion, motion_name, named_table
+from ..opensim_model.reading import Motion, MotionSource, follow_couplers, load_motion, motion_name
 from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
@@ -61,7 +61,7 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
     Raises:
         SimulationError: the constraints cannot be met.
     """
-    source = named_table(recording.motion, recording.in_degrees) if source is None else source
+    source = recording.motion if source is None else source
     findings: list[Finding] = []
     constraints = None if recording.as_recorded else _Constraints(inertial)
 

@@ -105,12 +105,6 @@ class Recording(Options):
         "refuse what else is warned of: a motion that goes on where the external loads have no data, loads that jump, "
         "a motion that breaks the model's constraints or lacks coordinates, and in recruitment rows without a solution",
     )
-    in_degrees: bool | None = option(
-        None,
-        "whether the motion's angles are in degrees, whatever it says itself; needed for a file without a header",
-        asked=False,
-        recorded="in degrees",
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

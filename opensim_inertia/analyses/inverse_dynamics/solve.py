@@ -108,7 +108,7 @@ def inverse_dynamics(
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recording = recording_of(recording)
     strict, external_loads = recording.strict, recording.external_loads
-    table = named_table(recording.motion, recording.in_degrees)
+    table = named_table(recording.motion)
     notes = motion_notes(inertial, table, strict)
     recorded = recorded_motion(inertial, recording, table)
     notes += act_on(recorded.findings, MotionError, strict)

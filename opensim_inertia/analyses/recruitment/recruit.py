@@ -116,7 +116,7 @@ def recruit(
         check_count("workers", workers, MOST_WORKERS)
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inertial = for_run(inertial)
-    table = named_table(recording.motion, recording.in_degrees)
+    table = named_table(recording.motion)
     notes = motion_notes(inertial, table, strict)
     recorded = recorded_motion(inertial, recording, table)
     task = Task(

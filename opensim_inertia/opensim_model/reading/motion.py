@@ -309,12 +309,8 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
     return poses, columns
 
 
-def named_table(source: MotionSource, in_degrees: bool | None = None) -> NamedTable:
+def named_table(source: MotionSource) -> NamedTable:
     """Return the table of a motion, read from its file if need be, with its name in messages; one row per time.
-
-    Args:
-        source: the motion.
-        in_degrees: whether its angles are in degrees, whatever it says itself; None: as it says.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -322,12 +318,7 @@ def named_table(source: MotionSource, in_degrees: bool | None = None) -> NamedTa
     if isinstance(source, NamedTable):
         return source
     origin = motion_name(source)
-    if not isinstance(source, pd.DataFrame):
-        table = read_table(source, in_degrees)
-    else:
-        table = source.copy(deep=False)
-        table.attrs |= {} if in_degrees is None else {"inDegrees": in_degrees}
-    table, findings = without_repeats(table, origin)
+    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
     return NamedTable(table, origin, tuple(findings))
 
 

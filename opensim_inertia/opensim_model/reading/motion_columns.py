@@ -86,9 +86,7 @@ def _guided(model: osim.Model) -> set[str]:
     return names
 
 
-def check_spelling(
-    missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate"
-) -> None:
+def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
     """Refuse an unused column whose name nearly is that of a coordinate without a column.
 
     Args:

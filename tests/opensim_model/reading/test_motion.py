@@ -331,7 +331,10 @@ def test_only_repeated_columns_that_are_used_are_refused(walk: Recording, repeat
         (lambda t: with_time(t, len(t) - 1, 1e30), "the time of row .* is 1e.30 s; expected times in seconds"),
         (lambda t: with_time(t, 0, -1e17), "the time of row 1 is -1e.17 s; expected times in seconds"),
         (lambda t: t.set_index(pd.Index(1e300 * np.arange(1.0, len(t) + 1))), "expected times in seconds, up to 1e.12"),
-        (lambda t: with_time(t.set_index(t.index + 1e9), 4, 1e9 + t.index[3] + 2e-7), "rows 4 and 5., which rounding hardly tells apart"),
+        (
+            lambda t: with_time(t.set_index(t.index + 1e9), 4, 1e9 + t.index[3] + 2e-7),
+            "rows 4 and 5., which rounding hardly tells apart",
+        ),
         (lambda t: t.iloc[:5], "5 rows; at least 6"),
         (lambda t: t.iloc[:0], "0 rows"),
         (
