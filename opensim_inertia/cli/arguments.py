@@ -123,8 +123,6 @@ def refuse(args: argparse.Namespace, name: str, why: str) -> None:
 def as_typed(name: str, value: object) -> str:
     """Return an option and its value as they are typed on a command line."""
     words = name.replace("_", "-")
-    if name == "in_degrees":
-        return "--in-degrees" if value else "--in-radians"
     if value is False:
         return f"--no-{words}"
     if value is None or value is True:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.errors import MotionError, Option, first_of
+from .._core.errors import MotionError, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from ..files.numbers import checked_numbers
@@ -241,7 +241,7 @@ class _Recording:
             f"(inDegrees=no, which is also what no such line means in other files than a .mot without a version); so "
             f"{'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
         )
-        cure = ("say ", Option("in_degrees", True), ", or convert these columns to radians")
+        cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
         yield Finding("error", "degrees", self._cell(row, worst), text, cure)
 
     def radians(self) -> Iterator[Finding]:
@@ -258,7 +258,7 @@ class _Recording:
                 f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
                 "that its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
             )
-            cure = ("if they are in radians, say ", Option("in_degrees", False))
+            cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
             yield Finding("warning", "degrees", self.origin, text, cure)
 
     def millimetres(self) -> Iterator[Finding]:
