@@ -16,6 +16,8 @@ __all__ = ["FolderTrial", "file_beside", "folder_trials"]
 
 #: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
 SETUPS = "_id_setup.xml"
+#: How the names of motions end.
+MOTION = ".mot"
 #: Models that AddBiomechanics writes beside the one that motions are of.
 GENERIC = "unscaled_"
 #: Ends of motions' names that are no part of the trial's.
@@ -82,7 +84,7 @@ def _without_setups(folder: Path, files: list[Path], model: Path | None) -> list
     """Return a trial for each motion."""
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith(GENERIC)]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
-    motions = [file for file in files if file.suffix.lower() == ".mot" and names & _labels(file)]
+    motions = [file for file in files if file.suffix.lower() == MOTION and names & _labels(file)]
     all_loads = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "ExternalLoads"]
     if not motions:
         there = "it has neither a setup of inverse dynamics (.xml) nor a motion (.mot) with a model (.osim)"
