@@ -102,7 +102,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
     if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
         warn(warning)
     if motion is not None and (args.markers or args.events):
-        Recorded(args.markers, args.events).check(read_table(motion).index.to_numpy())
+        Recorded(args.markers, args.events).check(read_table(motion, in_degrees=False).index.to_numpy())
 
 
 def check_inputs(args: argparse.Namespace) -> None:

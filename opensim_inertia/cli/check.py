@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_file, check_model_file
 from .._core.errors import FileFormatError, InertiaError
-from .setup_files import check_exists
+from .setup_files import add_unit, found, motion_as_said
 
 if TYPE_CHECKING:
     from ..inspection import CheckResult, Repair
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    add_unit(group)
     group.add_argument(
         "--quick",
         action="store_true",
@@ -108,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
     result = inspection.check(
         inputs.model,
-        inputs.motion,
+        None if inputs.motion is None else motion_as_said(inputs.motion, args),
         inputs.loads,
         cutoff=inputs.cutoff,
         time_range=inputs.time_range,
@@ -133,11 +134,11 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
     named = _named(args.input)
     model, motion = args.model or named.model, args.motion or named.motion
     loads = args.external_loads or named.loads
-    check_exists(model, "model", None if args.model or model == args.input else "--model")
+    model = found(model, "model", None if args.model or model == args.input else "--model", args.input)
     if motion is not None:
-        check_exists(motion, "coordinates", None if args.motion else "--motion")
+        motion = found(motion, "coordinates", None if args.motion else "--motion", args.input)
     if loads is not None:
-        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+        loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.input)
     time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
     return _Inputs(model, motion, loads, named.cutoff, time_range)
 

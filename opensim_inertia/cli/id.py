@@ -7,10 +7,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import silenced
+from .._core.checks import silenced, warn
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
-from .._core.warnings import MissingGeometryWarning
+from .._core.warnings import InputWarning, MissingGeometryWarning
 from .arguments import (
     REPORT,
     add_options,
@@ -21,7 +21,7 @@ from .arguments import (
     refuse,
 )
 from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, add_results, add_setup, check_setup, with_options
+from .setup_files import add_replacements, add_results, add_setup, check_setup, motion_as_said, with_options
 from .swinging import add_wobble_options, wobble_of_arguments
 
 if TYPE_CHECKING:
@@ -39,11 +39,16 @@ Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped 
 SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
 the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
 and --motion say what is solved: muscle forces are left out, nothing is filtered, results are in the working folder.
+
+FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
+Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
+1 if some trials failed, 2 if all did.
 """
 EPILOG = """\
 examples:
   opensim-inertia id setup_id.xml
   opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
+  opensim-inertia id addbiomechanics_results --trial walk1 --out results
   opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
   opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
   opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
@@ -64,6 +69,8 @@ WOBBLE = {
     "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
     "swings": (f"{PREFIX}wobble.csv", "what swings: frequencies, damping, how far"),
 }
+#: Exit codes where some of several trials failed, and where all did.
+SOME_FAILED, ALL_FAILED = 1, 2
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 
 
@@ -71,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     from ..options import Recording
 
-    add_setup(parser, "Inverse Dynamics Tool")
+    add_setup(parser, "Inverse Dynamics Tool", folders=True)
     add_mass_options(parser)
     add_material_options(parser)
     add_wobble_options(parser)
@@ -122,8 +129,38 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     return files
 
 
-def run(args: argparse.Namespace) -> None:
-    """Run the command."""
+def run(args: argparse.Namespace) -> int:
+    """Run the command, on each trial where it is given a folder.
+
+    Returns:
+        the exit code: 0, 1 if some trials of several have failed, 2 if all have.
+    """
+    if args.setup is None or not args.setup.is_dir():
+        _solve_trial(args)
+        return 0
+    from ..files.trial_folders import folder_trials
+
+    if args.motion is not None:
+        refuse(args, "motion", "the motions are those of the folder")
+    trials = folder_trials(args.setup, args.trial or (), args.model)
+    failed = 0
+    for trial in trials:
+        print(f"== {trial.name}", flush=True)
+        own = {"setup": trial.setup, "motion": trial.motion, "model": args.model or trial.model}
+        own |= {"external_loads": args.external_loads or trial.external_loads}
+        own |= {"out": (args.out or Path.cwd()) / trial.name.replace("/", "_")}
+        try:
+            _solve_trial(argparse.Namespace(**vars(args) | own))
+        except InertiaError as error:
+            if len(trials) == 1:
+                raise
+            failed += 1
+            warn(InputWarning(f"trial '{trial.name}' failed: ", *error.args))
+        print(flush=True)
+    return 0 if not failed else SOME_FAILED if failed < len(trials) else ALL_FAILED
+
+
+def _solve_trial(args: argparse.Namespace) -> None:
     from .output import check_writable, staged
     from .text import describe_notes, file_list, wrapped
 
@@ -186,7 +223,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     with quiet():
         result = inverse_dynamics(
             prepared.inertial,
-            Recording.of(vars(args) | setup.recording),
+            Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)}),
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,

@@ -19,7 +19,15 @@ from .arguments import (
     check_report_options,
 )
 from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .setup_files import add_replacements, add_results, add_setup, check_exists, check_setup, with_options
+from .setup_files import (
+    add_replacements,
+    add_results,
+    add_setup,
+    check_exists,
+    check_setup,
+    motion_as_said,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
@@ -153,6 +161,7 @@ def run(args: argparse.Namespace) -> None:
     prepared = prepare(model, args)
     values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
     values["accelerations"] = args.accelerations or accelerations
+    values["motion"] = motion_as_said(setup.coordinates_file, args)
     criterion = CRITERIA[args.criterion].of(values)
     announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))

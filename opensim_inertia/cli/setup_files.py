@@ -8,14 +8,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._core.checks import check_file, file_content
+from .._core.checks import check_file, file_content, warn
 from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
-from .arguments import add_options
+from .._core.warnings import InputWarning
+from .arguments import add_options, refuse
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ..files import MotionSetup
 
-__all__ = ["add_replacements", "add_results", "add_setup", "check_exists", "check_setup", "with_options"]
+__all__ = [
+    "add_replacements",
+    "add_results",
+    "add_setup",
+    "add_unit",
+    "check_exists",
+    "check_setup",
+    "found",
+    "motion_as_said",
+    "with_options",
+]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
@@ -23,15 +36,19 @@ TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLo
 Setup = TypeVar("Setup", bound="MotionSetup")
 
 
-def add_setup(parser: argparse.ArgumentParser, tools: str) -> None:
-    """Add the setup of one of some tools of OpenSim, which options may replace."""
+def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
+    """Add the setup of one of some tools of OpenSim, which options may replace; or with ``folders`` a folder."""
+    what = f"setup of OpenSim's {tools}{', or a folder of trials' if folders else ''}"
     parser.add_argument(
         "setup",
         type=Path,
         nargs="?",
-        metavar="SETUP.xml",
-        help=f"setup of OpenSim's {tools}; without one, give --model and --motion",
+        metavar="SETUP.xml|FOLDER" if folders else "SETUP.xml",
+        help=f"{what}; without one, give --model and --motion",
     )
+    if folders:
+        text = "trials of FOLDER that are solved (default: all), each into a folder of its own"
+        parser.add_argument("--trial", nargs="+", action="extend", metavar="NAME", help=text)
 
 
 def add_results(parser: argparse.ArgumentParser) -> Any:
@@ -53,13 +70,33 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
+    add_unit(group)
     flag, about = IMPLAUSIBLE.argument()
     group.add_argument(flag, **about)
     return group
 
 
+def add_unit(group: Any) -> None:
+    """Add the options that say the unit of a motion's angles, one or none."""
+    either = group.add_mutually_exclusive_group()
+    for flag, value, unit in (("--in-degrees", True, "degrees"), ("--in-radians", False, "radians")):
+        text = f"the motion's angles are in {unit}, whatever its header says; for files without a header"
+        either.add_argument(flag, dest="in_degrees", action="store_const", const=value, default=None, help=text)
+
+
+def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFrame:
+    """Return the file of a motion, or its table where the options say the unit of its angles."""
+    from ..files import read_table
+
+    return motion if args.in_degrees is None else read_table(motion, args.in_degrees)
+
+
 def check_setup(args: argparse.Namespace) -> None:
     """Refuse a setup that is missing, and no setup where model or motion are missing as well."""
+    if "trial" in args and args.setup is not None and args.setup.is_dir():
+        return
+    if getattr(args, "trial", None):
+        refuse(args, "trial", "it needs a folder of trials")
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:
@@ -75,10 +112,10 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         raise FileFormatError(args.setup, "it names no model; give one with --model")
     if motion is None:
         raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
-    check_exists(model, "model", None if args.model else "--model")
-    check_exists(motion, "coordinates", None if args.motion else "--motion")
+    model = found(model, "model", None if args.model else "--model", args.setup)
+    motion = found(motion, "coordinates", None if args.motion else "--motion", args.setup)
     if loads is not None:
-        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+        loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.setup)
     return replace(
         setup,
         model_file=model,
@@ -87,6 +124,23 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         cutoff=getattr(args, "cutoff", setup.cutoff),
         time_range=tuple(getattr(args, "time_range", setup.time_range)),
     )
+
+
+def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path:
+    """Return a file as :func:`check_exists` checks it, or where a setup names it elsewhere the one near the setup.
+
+    Warns of the file that is taken instead (:class:`InputWarning`).
+    """
+    if option and setup is not None and not path.is_file():
+        from ..files.trial_folders import file_beside
+
+        beside = file_beside(setup, path)
+        if beside is not None:
+            text = f"{setup}: its {what} file '{path}' does not exist; '{beside}' is taken, which has its name"
+            warn(InputWarning(text))
+            path = beside
+    check_exists(path, what, option)
+    return path
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:

@@ -29,7 +29,10 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches."""
+    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches.
+
+    Of a user without a home it is one that cannot be made, so that nothing is kept.
+    """
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -39,7 +42,10 @@ def cache_folder() -> Path:
         base = "~/Library/Caches"
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "opensim_inertia"
+    try:
+        return Path(base).expanduser() / "opensim_inertia"
+    except RuntimeError:  # neither HOME nor an entry in the password file
+        return Path(os.devnull) / "opensim_inertia"
 
 
 def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ class InverseDynamicsSetup(MotionSetup):
     output_file: Path
 
 
-def plain_inverse_dynamics(model: Path, motion: Path) -> InverseDynamicsSetup:
+def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
     """Return the setup for a model and a motion alone: the whole motion, unfiltered, without muscle forces."""
     folder = Path.cwd()
     return InverseDynamicsSetup(

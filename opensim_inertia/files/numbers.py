@@ -8,8 +8,52 @@ import numpy as np
 import pandas as pd
 
 from .._core.arrays import Array
+from .._core.findings import Finding
 
-__all__ = ["checked_numbers"]
+__all__ = ["checked_numbers", "without_repeats"]
+
+#: Times are one time that differ by no more, as a share of themselves and of the usual step: OpenSim's RRA writes its
+#: last one twice so.
+SAME, OF_STEP = 1e-12, 1e-6
+#: Cells agree that differ by no more, as a share of their column's largest.
+AGREE = 1e-6
+
+
+def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, list[Finding]]:
+    """Return a table without rows that have the time of the row before, and findings about them and the header.
+
+    A table most of whose rows have such times stays as it is: its times have been rounded.
+
+    Args:
+        table: the index is the time [s]; ``attrs["notes"]`` as ``read_table`` makes them.
+        origin: name of the table in messages.
+    """
+    findings = [Finding("note", "header", origin, text) for text in table.attrs.get("notes", ())]
+    try:
+        times, values = np.asarray(table.index, dtype=float), table.to_numpy(dtype=float)
+    except (TypeError, ValueError):  # `checked_numbers` says where
+        return table, findings
+    with np.errstate(invalid="ignore"):
+        steps = np.abs(np.diff(times))
+        same = np.minimum(SAME * np.abs(times[1:]), OF_STEP * np.median(steps)) if len(steps) else steps
+        repeats = np.pad(steps <= same, (1, 0))[: len(times)]
+    rows = np.flatnonzero(repeats)
+    if not len(rows) or 2 * len(rows) >= len(times):
+        return table, findings
+    kept = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(times))))[rows]
+    with np.errstate(invalid="ignore"):
+        off = np.abs(values[rows] - values[kept])
+        differs = ~(off <= AGREE * np.abs(values).max(axis=0, initial=0.0))
+    more = f" ({len(rows)} rows do so)" if len(rows) > 1 else ""
+    text = f"row {rows[0] + 1} repeats the time of the row before, {times[kept[0]]:.9g} s{more}"
+    if not differs.any():
+        finding = Finding("note", "times", origin, f"{text}, and its values: they are one row")
+    else:
+        row, column = np.unravel_index(int(np.argmax(np.where(differs, off, -1.0))), off.shape)
+        text += f", and differs: by {off[row, column]:.4g} in column '{table.columns[column]}' (row {rows[row] + 1})"
+        cure = ("see which row is right; the first stands",)
+        finding = Finding("warning", "times", origin, text, cure)
+    return table[~repeats], [*findings, finding]
 
 
 def checked_numbers(

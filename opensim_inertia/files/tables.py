@@ -1,9 +1,12 @@
 """OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
 
-The header follows the rules of ``OpenSim::Storage``, which is what OpenSim's tools read motions with: the row and
-column counts, ``inDegrees``, and the habits of files without a version (a ``.mot`` is then in degrees). ``Storage``
-itself trusts the counts in the header and reads on past a cell that is not a number, so a damaged file gives it
-garbage; here every cell is checked and the file is refused with its line.
+The header follows the rules of ``OpenSim::Storage``, which is what OpenSim's tools read motions with. A file without
+an ``inDegrees`` line is in radians, as OpenSim's page "Storage (.sto) Files" says of old files
+(https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a version is in degrees
+(``Storage``'s constructor). ``TableUtilities::isInDegrees`` would refuse both.
+
+``Storage`` trusts the counts in the header and reads on past a cell that is not a number, so a damaged file gives it
+garbage. Here rows and labels count, and a cell that is not a number is refused with its line.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import csv
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -28,15 +31,17 @@ from .._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
     ModelError,
+    MotionError,
     OutputError,
     nearest_file,
     opensim_reason,
     system_reason,
 )
+from .._core.findings import act_on
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
-from .numbers import checked_numbers
+from .numbers import checked_numbers, without_repeats
 
 __all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
@@ -51,51 +56,58 @@ LINE_END = re.compile(rb"\r\n|\r|\n")
 EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
 
 
-def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
+def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> pd.DataFrame:
     """Read a ``.sto`` or ``.mot`` file without converting units.
 
     Args:
         path: the file.
+        in_degrees: whether rotations are in degrees, whatever the header says; needed where there is no header, but a
+            first line of labels.
 
     Returns:
         a DataFrame with one row per time and one float column per label; the index, named ``"time"``, is the time [s].
         ``attrs["inDegrees"]`` says whether rotations are in degrees, ``attrs["name"]`` is the header's name.
+        ``attrs["notes"]``, where it is there, says which counts of the header are wrong.
         Columns of the same label are all there, as they are to OpenSim; what uses one of them refuses it.
-        ``nan`` and ``inf`` cells are kept. Fewer rows than the header says are no error, nor to OpenSim: some of its
-        own examples are like that.
+        ``nan`` and ``inf`` cells are kept.
 
     Raises:
-        FileFormatError: the file is missing, empty or malformed: no ``endheader``, no ``time`` column or two
-            of them, a cell that is not a number, a row of the wrong length, more rows or other columns than the header
-            says (OpenSim's tools would drop or shift cells).
+        FileFormatError: the file is missing, empty or malformed: no header and no ``in_degrees``, no ``time`` column or
+            two of them, a cell that is not a number, a row of the wrong length.
     """
     raw = _content(path)
     beginning = _beginning(raw)
     lines = _lines(raw if beginning is None else beginning)
-    header, label_row = _parse_header(path, lines)
+    header, label_row = _parse_header(path, lines, in_degrees)
     while label_row < len(lines) and not lines[label_row].strip():
         label_row += 1
     if label_row == len(lines):
         raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
     labels = lines[label_row].split()
-    if labels[0] != "time":
+    if labels[0].lower() != "time":
         raise FileFormatError(path, f"line {label_row + 1}: the first column is '{labels[0]}', expected 'time'")
+    labels[0] = "time"
     check_unique(path, labels, ["time"])
-    if header.version <= 1 and header.columns not in (None, len(labels)):
-        raise FileFormatError(
-            path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
-        )
     cells = _plain_cells(raw, label_row + 1, len(labels))
     if cells is None:
         cells = _parse_cells(path, _lines(raw), label_row + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
-    if header.version <= 1 and header.rows is not None and header.rows < len(cells):
-        raise FileFormatError(path, f"the header says {header.rows} rows, the file has {len(cells)}")
     table = pd.DataFrame(cells[:, 1:], index=pd.Index(cells[:, 0], name="time"), columns=labels[1:])
-    table.attrs["inDegrees"] = header.in_degrees
+    table.attrs["inDegrees"] = header.in_degrees if in_degrees is None else in_degrees
     table.attrs["name"] = header.name
+    wrong = [*_wrong_count("rows", header.rows, len(cells)), *_wrong_count("columns", header.columns, len(labels))]
+    if wrong and header.version <= 1:  # later ones copy counts of other tables, and nothing reads them
+        table.attrs["notes"] = wrong
     return table
+
+
+def _wrong_count(what: str, said: str | None, there: int) -> Iterator[str]:
+    """Yield a sentence where a header's count is not that of the file."""
+    if said is not None and said != str(there):
+        wrong = f"the header says {said} {what}, the file has {there}, which are all read"
+        fewer = said.isdigit() and int(said) > there
+        yield wrong + ("; see that the file was not cut off" if fewer and what == "rows" else "")
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
@@ -118,8 +130,11 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
 
     Raises:
         FileFormatError: as :func:`read_table`; a cell or time is not a finite number, or times do not increase.
+
+    Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
     """
-    table = read_table(path)
+    table, findings = without_repeats(read_table(path), str(path))
+    act_on(findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
     return rotations_to_radians(table, model)
 
@@ -217,12 +232,12 @@ def write_table(
 
 @dataclass
 class _Header:
-    """The contents of a header; counts are None where it has none."""
+    """The contents of a header; counts are texts, None where it has none."""
 
     name: str = ""
     version: int = 0
-    rows: int | None = None
-    columns: int | None = None
+    rows: str | None = None
+    columns: str | None = None
     in_degrees: bool = False
     data_type: str = "double"
 
@@ -257,8 +272,13 @@ def _lines(raw: bytes) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Header, int]:
-    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
+def _parse_header(
+    path: str | os.PathLike[str], lines: list[str], in_degrees: bool | None = None
+) -> tuple[_Header, int]:
+    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it.
+
+    Where there is none and ``in_degrees`` is known, the index is that of the first line, of labels.
+    """
     header = _Header()
     first_line = True
     for number, line in enumerate(lines):
@@ -273,9 +293,9 @@ def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Head
         if key == "name":
             header.name = rest
         elif key in ("nr", "nRows", "datarows"):
-            header.rows = _integer(path, number, key, rest)
+            header.rows = rest
         elif key in ("nc", "nColumns", "datacolumns"):
-            header.columns = _integer(path, number, key, rest)
+            header.columns = rest
         elif key == "version":
             header.version = _integer(path, number, key, rest)
         elif key == "inDegrees":
@@ -292,6 +312,15 @@ def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Head
     _, words = file_content(path)
     if words not in ("", TABLE):
         raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
+    first = next(number for number, line in enumerate(lines) if line.strip())
+    if lines[first].split()[0].lower() == "time":
+        if in_degrees is not None:
+            return _Header(), first
+        raise FileFormatError(
+            path,
+            "it has no header, so that nothing says whether angles are in degrees; say it by --in-degrees or "
+            "--in-radians (in Python read_table's in_degrees), or write a header",
+        )
     raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
 
 
@@ -328,6 +357,8 @@ def _parse_cells(
         except ValueError:
             place = next((i for i, cell in enumerate(cells) if not _is_number(cell)), 0)
             kind = f" (the file holds {data_type}, not plain numbers)" if data_type != "double" else ""
+            if not kind and _is_number(cells[place].replace(",", ".")):
+                kind = ": the file has decimal commas; write decimal points"
             reason = f"line {number + 1}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
             raise FileFormatError(path, reason) from None
     return np.array(numbers).reshape(-1, len(labels))

@@ -18,7 +18,7 @@ from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading import Kinematics, Motion
-from ..opensim_model.setups.loads import Loads
+from ..opensim_model.setups.loads import LONGER, Loads
 from .contacts import contact_findings
 from .feet import bearing_rows, foot_findings
 from .jumps import load_jumps
@@ -32,8 +32,6 @@ LARGEST = 1e6
 """No force [N], point [m] or torque [N m] on a body is larger."""
 SLOWEST, MANY = 0.15, 20
 """Steps of time that no measured table of so many rows has [s]."""
-LONGER = 50.0
-"""Loads that go on for this many times as long as a motion, or more, are probably in another unit of time."""
 
 
 def loads_findings(
@@ -57,7 +55,7 @@ def loads_findings(
         UnknownNameError: a body of the loads is not in the model.
     """
     loads.check_bodies(model)
-    findings = list(_too_large(loads)) or [*_times(loads, motion)]
+    findings = [*loads.findings, *(list(_too_large(loads)) or _times(loads, motion))]
     if any(finding.severity == "error" for finding in findings):  # all that follows would only repeat it
         return findings
     findings += [*_empty(loads), *_jumps(loads, motion)]

@@ -77,7 +77,7 @@ def motion_findings(
         FileFormatError: the file is missing or malformed.
         ModelError: the model's coordinates cannot be read.
     """
-    table, origin = named_table(source)
+    table, origin, _ = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     recording = _Recording.of(table, origin, model, coordinates)
     if isinstance(recording, Finding):
@@ -238,9 +238,10 @@ class _Recording:
         text = (
             f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
             f"{high[worst]:.3g} rad) and within it as degrees, but the motion says that its angles are in radians "
-            f"(inDegrees=no); so {'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
+            f"(inDegrees=no, which is also what no such line means in other files than a .mot without a version); so "
+            f"{'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
         )
-        cure = ("write inDegrees=yes into the header of the file, or convert these columns to radians",)
+        cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
         yield Finding("error", "degrees", self._cell(row, worst), text, cure)
 
     def radians(self) -> Iterator[Finding]:
@@ -257,7 +258,7 @@ class _Recording:
                 f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
                 "that its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
             )
-            cure = ("write inDegrees=no and version=1 into the header of the file, if they are in radians",)
+            cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
             yield Finding("warning", "degrees", self.origin, text, cure)
 
     def millimetres(self) -> Iterator[Finding]:

@@ -23,6 +23,8 @@ from ..files import (
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
+from ..files.inverse_setup import plain_inverse_dynamics
+from ..files.trial_folders import MOTION
 from .trials import MassOptions, Trial
 
 if TYPE_CHECKING:
@@ -227,7 +229,9 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
 
 
 def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return what a setup of either tool says."""
+    """Return what a setup of either tool says, or that of a motion alone."""
+    if path.lower().endswith(MOTION):
+        return plain_inverse_dynamics(None, Path(path))
     try:
         tags = {element.tag for _, element in zip(range(3), ElementTree.parse(path).iter(), strict=False)}
     except (ElementTree.ParseError, OSError, ValueError, LookupError):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.checks import check_file
 from .._core.choices import Unsupported
 from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, nearest_file
+from ..files.trial_folders import folder_trials
 from ..options import Handsfield, MassEstimate, SpecificTension
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Trial:
     Attributes:
         id: its name, which no other trial has.
         subject, condition: to whom and to what it belongs.
-        setup: absolute path of the setup file.
+        setup: absolute path of the setup file, or of the motion where there is none.
         events: start and end of the cycle [s]; None where they are not given.
         model, motion, external_loads: absolute paths in place of the setup's; None for these.
         masses: what muscles weigh.
@@ -97,7 +98,7 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
             what: _file(getattr(section, what), what.replace("_", " "), folder, place)
             for what in ("model", "motion", "external_loads")
         }
-        for setup, fields in setups:
+        for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:
                 raise StudyError(
@@ -107,7 +108,8 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
             by_id[name] = setup
             subject = _filled(section.subject or name, fields, place)
             condition = _filled(section.condition or "all", fields, place)
-            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **replaced))
+            files = {what: path or found.get(what) for what, path in replaced.items()}
+            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **files))
     trials = _with_events(trials, config.curves.events, folder)
     if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
         names = first_of((f"'{name}'" for name in without), 3)
@@ -118,15 +120,21 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
     return trials
 
 
-def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the absolute setup files that a path or a pattern names, each with the fields of :func:`_fields`."""
-    if not glob.has_magic(pattern) or (folder / pattern).is_file():
+def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
+    """Yield the absolute setup files that a path or a pattern names, or of folders the trials in them.
+
+    Each comes with the fields of :func:`_fields`, and with files in place of the setup's.
+    """
+    if not glob.has_magic(pattern) or (folder / pattern).exists():
         path = _absolute(folder, pattern)
-        yield str(check_file(path, f"setup file of {place}")), _fields(Path(pattern), ())
+        if os.path.isdir(path):
+            yield from _in_folder(path, Path(pattern), ())
+            return
+        yield str(check_file(path, f"setup file of {place}")), _fields(Path(pattern), ()), {}
         return
     expanded = os.path.expanduser(pattern)
     files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
-    files = [file for file in files if os.path.isfile(folder / file)]
+    files = [file for file in files if os.path.isfile(folder / file)] or files
     if not files:
         parts = Path(expanded).parts
         plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
@@ -135,7 +143,22 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
     expression = _expression(Path(expanded).as_posix())
     for file in files:
         match = expression.fullmatch(Path(file).as_posix())
-        yield _absolute(folder, file), _fields(Path(file), () if match is None else match.groups(default=""))
+        groups = () if match is None else match.groups(default="")
+        if os.path.isdir(folder / file):
+            yield from _in_folder(_absolute(folder, file), Path(file), groups)
+        else:
+            yield _absolute(folder, file), _fields(Path(file), groups), {}
+
+
+def _in_folder(
+    path: str, named: Path, groups: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
+    """Yield the trials of a folder as :func:`_setups` does; of one without setups the motions stand for them."""
+    for trial in folder_trials(path):
+        files = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
+        found = {what: os.path.abspath(file) for what, file in files.items() if file is not None}
+        setup = found["motion"] if trial.setup is None else os.path.abspath(trial.setup)
+        yield setup, _fields(named / f"{trial.name}.xml", groups) | {"folder": Path(path).name}, found
 
 
 def _expression(pattern: str) -> re.Pattern[str]:

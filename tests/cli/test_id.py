@@ -1,6 +1,7 @@
 """``opensim-inertia id``: real setups, options, and what is refused."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -64,9 +65,12 @@ def test_lumped_is_opensims_own_answer(which: str, cli, opensim_models: Path, tm
     assert "knee_angle_r" in outcome.out
 
 
-def test_missing_files_of_a_setup_are_named_with_the_option(refused, opensim_models: Path) -> None:
+def test_missing_files_of_a_setup_are_named_with_the_option(cli, refused, opensim_models: Path, tmp_path: Path) -> None:
     setup = opensim_models / "Pipelines" / REAL["gait10dof18musc"][0]
-    shown = refused("id", setup, "--out", "results")
+    shown = cli("id", setup, "--out", "results")
+    assert shown.code == 2 and "OutputReference/subject01.osim' is taken, which has its name" in shown.err
+    (tmp_path / "alone").mkdir()
+    shown = refused("id", shutil.copy(setup, tmp_path / "alone"), "--out", "results")
     assert "subject01.osim' does not exist" in shown
     assert "--model" in shown
     model = opensim_models / "Models" / "Gait10dof18musc" / "subject01.osim"

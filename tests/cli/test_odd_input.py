@@ -228,3 +228,23 @@ def test_a_demo_that_cannot_be_written_names_no_hidden_file(tmp_path: Path) -> N
     assert done.returncode == 2
     assert done.stderr.startswith("opensim-inertia: error: cannot write ") and done.stderr.count("\n") == 1
     assert "opensim-inertia-" not in done.stderr
+
+
+def test_a_motion_without_a_header_is_read_where_its_unit_is_said(cli, refused, demo) -> None:
+    text = demo.motion.read_text()
+    assert "inDegrees=yes" in text
+    bare, wrong = demo.folder / "bare.mot", demo.folder / "wrong.mot"
+    bare.write_text(text[text.index("time") :])
+    wrong.write_text(text.replace("inDegrees=yes", "inDegrees=no"))
+    arguments = ("id", demo.setup, "--no-picture", "--no-band", "--motion")
+    assert "say it by --in-degrees or --in-radians" in refused(*arguments, bare)
+    for motion, options, out in (
+        (demo.motion, (), "a"),
+        (bare, ("--in-degrees",), "b"),
+        (wrong, ("--in-degrees",), "c"),
+    ):
+        assert cli(*arguments, motion, *options, "--out", out).code == 0
+    answers = {Path(out, "inverse_dynamics_lumped.sto").read_bytes() for out in "abc"}
+    assert len(answers) == 1
+    assert cli("check", demo.model, "--motion", bare, "--in-degrees", "--quick").code == 0
+    assert "no header" in cli("check", demo.model, "--motion", bare, "--quick").out

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +23,9 @@ for package in ("pydantic", "pyarrow"):
 
 Configured = Callable[..., dict[str, Any]]
 KINDS = ("lumped", "inertial")
+SETUP = """<OpenSimDocument Version="40000"><InverseDynamicsTool><model_file>{model}</model_file>
+<coordinates_file>{motion}</coordinates_file><forces_to_exclude>Muscles</forces_to_exclude></InverseDynamicsTool>
+</OpenSimDocument>"""
 
 
 def single_run(cohort: Path, trial: str, cutoff: float | None, place: float | None, **options: Any) -> Any:
@@ -359,6 +363,35 @@ def test_wildcards_are_found_in_folders_of_any_name(configured: Configured, coho
     assert {task.trial.id for task in result.tasks} == {
         f"{speed}_1 of 1, setup_{speed}_1, S1" for speed in ("slow", "fast")
     }
+
+
+@pytest.mark.parametrize("has_setups", [True, False])
+def test_trials_of_folders_are_those_of_their_files(
+    configured: Configured, cohort: Path, tmp_path: Path, has_setups: bool
+) -> None:
+    """As AddBiomechanics, or OpenCap, writes them; the answer is that of a setup with the same model and motion."""
+    setup = oi.files.read_inverse_dynamics_setup(sorted((cohort / "S1").glob("setup_*.xml"))[0])
+    assert setup.model_file is not None and setup.coordinates_file is not None
+    folder = tmp_path / "exports" / "S1"
+    for name in ("Models", "IK", "ID"):
+        (folder / name).mkdir(parents=True)
+    shutil.copy(setup.model_file, folder / "Models" / "final.osim")
+    for trial in ("swing", "kick"):
+        shutil.copy(setup.coordinates_file, folder / "IK" / f"{trial}_ik.mot")
+        text = SETUP.format(model="../Models/final.osim", motion=f"../IK/{trial}_ik.mot")
+        if has_setups:
+            (folder / "ID" / f"{trial}_id_setup.xml").write_text(text)
+    alone = tmp_path / "setup.xml"
+    alone.write_text(SETUP.format(model=setup.model_file, motion=setup.coordinates_file))
+    sections = {"grid": {"cutoff": ["none"]}}
+    pattern = f"{tmp_path}/exports/*" if has_setups else str(folder)
+    names = {"id": "{folder}_{stem}"} | ({"subject": "{1}"} if has_setups else {})
+    studied = oi.study(configured(trial=[{"setup": pattern} | names], **sections))
+    assert sorted(task.trial.id for task in studied.tasks) == ["S1_kick", "S1_swing"] and not studied.failed
+    expected = oi.study(configured(trial=[{"setup": str(alone)}], out=str(tmp_path / "alone"), **sections)).curves()
+    curves = studied.curves()
+    for name in ("S1_kick", "S1_swing"):
+        np.testing.assert_array_equal(curves[curves["trial"] == name]["inertial"], expected["inertial"])
 
 
 def test_states_of_a_setup_are_its_motion(configured: Configured, tmp_path: Path) -> None:

@@ -9,11 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.checks import check_names
+from ..._core.checks import check_names, warn
 from ..._core.errors import MotionError, OptionError
+from ..._core.findings import act_on
 from ..._core.opensim import osim
+from ..._core.warnings import InputWarning
 from ...files import read_table
-from ...opensim_model.reading import model_muscles
+from ...files.numbers import checked_numbers, without_repeats
+from ...opensim_model.reading import check_spelling, model_muscles
 from .building import MuscledModel
 
 __all__ = ["StateTensions", "TensionTable"]
@@ -33,7 +36,10 @@ class TensionTable:
             not tense.
 
     Raises:
-        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass.
+        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass. MotionError: a column nearly is
+            named as a muscle without one, a number is not finite, or times do not increase.
+
+    Warns of tables whose numbers may be activations (:class:`InputWarning`).
     """
 
     def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
@@ -46,18 +52,23 @@ class TensionTable:
         table = source if isinstance(source, pd.DataFrame) else read_table(source)
         self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
         known = [name for name in names if name in table.columns]
+        labels = [str(name) for name in table.columns]
         if not known:
-            check_names("muscle with mass", [str(name) for name in table.columns], names)
-        self._times = table.index.to_numpy(float)
+            check_names("muscle with mass", labels, names)
+        every = model_muscles(inertial.model)
+        unused = {label: label for label in labels if label not in every}
+        check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
+        table, findings = without_repeats(table[known], self._what)
+        act_on(findings, MotionError)
+        self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
+        if not (forces >= PUSHES).all():
+            pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]
+            raise OptionError("wobble_tension", self._what, f"forces that pull; that of '{pushes}' pushes")
+        if 0 < forces.max() <= 1:
+            text = f"its largest tension is {forces.max():.3g} N; are these activations, in place of forces in newtons?"
+            warn(InputWarning(f"{self._what}: {text}"))
         self._values = np.zeros((len(table), len(names)))
-        for i, name in enumerate(names):
-            if name in known:
-                self._values[:, i] = table[name].to_numpy(float)
-        if not (self._values >= PUSHES).all():
-            pushes = names[int(np.argwhere(~(self._values >= PUSHES))[0, 1])]
-            expected = f"forces that pull; that of '{pushes}' pushes or is no number"
-            raise OptionError("wobble_tension", self._what, expected)
-        self._values = np.maximum(self._values, 0.0)
+        self._values[:, [names.index(name) for name in known]] = np.maximum(forces, 0.0)
 
     def check(self, first: float, last: float) -> None:
         """Raise :class:`MotionError` where a motion from ``first`` to ``last`` [s] is not covered."""

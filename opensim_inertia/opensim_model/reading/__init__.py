@@ -20,6 +20,7 @@ from .kinematics import (
 from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
 from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
+from .motion_columns import check_spelling
 from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
@@ -77,6 +78,7 @@ __all__ = [
     "as_cable",
     "base_coordinates",
     "cable_line",
+    "check_spelling",
     "constraints_of",
     "coordinate_of_path",
     "coordinate_maps",
@@ -98,8 +100,8 @@ __all__ = [
     "named_table",
     "parts",
     "path_on_bodies",
-    "placed_points",
     "physical_frame",
+    "placed_points",
     "placement",
     "point_places",
     "properties",

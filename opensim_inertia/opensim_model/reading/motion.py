@@ -28,7 +28,7 @@ from ..._core.errors import MotionError, OptionError, UnknownNameError, near_mat
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
 from ...files import read_table
-from ...files.numbers import checked_numbers
+from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
 from .speed_maps import SpeedMaps, TurningJoints
@@ -40,6 +40,11 @@ __all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name",
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
+SINGLE_POSE = (
+    " to differentiate; a single pose is for `opensim-inertia posture` or, with speeds and accelerations, "
+    "`InertialModel.evaluate`"
+)
+"""Ends the message about a motion of one row."""
 SAME_TIME = 1e-9
 """Rows of coordinates and of speeds that are no further apart belong together [s]."""
 LATEST = 1e12
@@ -56,10 +61,12 @@ class NamedTable(NamedTuple):
     Attributes:
         table: as :func:`~opensim_inertia.read_table` returns it, or as it was given.
         origin: its name in messages: the file, or "the motion".
+        findings: about its header, and rows that repeated a time and are left out.
     """
 
     table: pd.DataFrame
     origin: str
+    findings: tuple[Finding, ...] = ()
 
 
 #: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
@@ -180,14 +187,17 @@ def load_motion(
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
-    table, origin = named_table(source)
+    table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     recorded, values = checked_numbers(
-        table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
+        table,
+        lambda reason: MotionError(f"{origin}: {reason}"),
+        FEWEST_ROWS,
+        SINGLE_POSE if len(table) == 1 else " to differentiate",
     )
     _check_times(recorded, origin)
     start, end = _checked_range(time_range, recorded, origin)
-    times, findings = recorded, list[Finding]()
+    times, findings = recorded, list(read)
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
         findings += _resampled(recorded, times, cutoff, origin)
@@ -301,7 +311,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
     Warns of coordinates without a column that are free to move (:class:`InputWarning`).
     """
     names = _known_coordinates(model, coordinate_names)
-    table, origin = named_table(source)
+    table, origin, _ = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
     act_on(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
@@ -319,14 +329,16 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 
 
 def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages.
+    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time.
 
     Raises:
         FileFormatError: the file is missing or malformed.
     """
     if isinstance(source, NamedTable):
         return source
-    return NamedTable(source if isinstance(source, pd.DataFrame) else read_table(source), motion_name(source))
+    origin = motion_name(source)
+    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
+    return NamedTable(table, origin, tuple(findings))
 
 
 def motion_name(source: MotionSource) -> str:
@@ -371,6 +383,7 @@ def _recorded_speeds(
     """Return speeds (rows, names) from a table that has a row at each of the times (rows,)."""
     origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    table, _ = without_repeats(table, origin)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
     speed_table = _speed_columns(table, model, names, origin)

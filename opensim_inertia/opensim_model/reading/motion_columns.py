@@ -13,7 +13,7 @@ from ..._core.findings import Finding
 from ..._core.opensim import osim
 from .coordinates import coordinate_of_path
 
-__all__ = ["coordinate_columns", "missing_coordinates"]
+__all__ = ["check_spelling", "coordinate_columns", "missing_coordinates"]
 
 MISSPELT = 0.85
 """Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt."""
@@ -49,7 +49,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
             raise MotionError(f"{origin}: columns {listed(duplicates)} are all coordinate '{owner}'; leave one of them")
     known = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
-    _check_spelling([name for name in names if name not in owners], unused, origin)
+    check_spelling([name for name in names if name not in owners], unused, origin)
     if not used:
         raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
     columns = table.iloc[:, used].copy()
@@ -86,19 +86,23 @@ def _guided(model: osim.Model) -> set[str]:
     return names
 
 
-def _check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str) -> None:
+def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
     """Refuse an unused column whose name nearly is that of a coordinate without a column.
 
     Args:
         missing: the coordinates without a column.
         unused: labels of columns that no coordinate uses, by the coordinate that they seem to name.
-        origin: name of the motion in messages.
+        origin: name of the table in messages.
+        kind: of what the columns are, for messages.
+
+    Raises:
+        MotionError: there is such a column.
     """
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
             if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):
                 raise MotionError(
-                    f"{origin}: no column is named as coordinate '{name}', but column '{unused[similar]}' nearly is, "
+                    f"{origin}: no column is named as {kind} '{name}', but column '{unused[similar]}' nearly is, "
                     "and nothing else uses it; rename that column, or leave it out"
                 )
 

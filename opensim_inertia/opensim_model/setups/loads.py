@@ -27,7 +27,7 @@ from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
 from ...files import read_table, write_table
-from ...files.numbers import checked_numbers
+from ...files.numbers import checked_numbers, without_repeats
 from ...files.tool_xml import unquoted
 from ..reading import ModelSystem
 
@@ -37,6 +37,8 @@ AXES = ("x", "y", "z")
 GROUND = "ground"
 #: Rows of a table beside the times wanted that are kept, and the share of the rows above which all are.
 BESIDE, SHORTER = 100, 0.7
+#: Loads that go on for this many times as long as a motion, or as short a time, are probably in another unit of time.
+LONGER = 50.0
 #: Tables of fewer rows OpenSim interpolates by straight lines.
 FEWEST_OF_SPLINE = 4
 
@@ -57,6 +59,7 @@ class Loads:
         data: the file of measured forces that it names.
         columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
             point, torque; None where it has no such part.
+        findings: about the table's header, and rows that repeated a time and are left out.
         bodies: by load, the bodies to which it is applied, in which its force and in which its point are expressed; the
             last is None where it names no point.
 
@@ -80,7 +83,8 @@ class Loads:
             raise FileFormatError(
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
-        table = read_table(self.data)
+        table, findings = without_repeats(read_table(self.data, in_degrees=False), str(self.data))
+        self.findings = tuple(findings)
         self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
         self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
@@ -114,8 +118,8 @@ class Loads:
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
-            rows = self._rows_needed
-            if rows is not None and self.can_be_replaced:
+            rows = self._rows_needed or slice(None)
+            if self.can_be_replaced:
                 write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
             self._add(copy, [loads], {str(shortened): self.data})
@@ -306,7 +310,8 @@ class Loads:
         first, last = self._times[0], self._times[-1]
         spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
         if not covered.any():
-            raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}")
+            unit = self._another_unit(times)
+            raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}{unit}")
         if extrapolated:
             outside = times[~covered]
             return (
@@ -317,9 +322,15 @@ class Loads:
         earlier, later = times[~covered & (times < first)], times[~covered & (times > last)]
         rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in (earlier, later) if len(span))
         return (
-            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}): "
-            f"{len(earlier) + len(later)} of {len(times)} rows of the motion, {rows}, have no answer"
+            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes from "
+            f"{times[0]:.6g} to {times[-1]:.6g} s: {len(earlier) + len(later)} of its {len(times)} rows, {rows}, have "
+            f"no answer{self._another_unit(times)}"
         )
+
+    def _another_unit(self, times: Array) -> str:
+        """Return the end of a message where loads are much shorter or longer than the times asked for."""
+        ratio = float(np.ptp(times) / max(np.ptp(self._times), np.finfo(float).tiny))
+        return "; see that both are in seconds" if ratio and not 1 / LONGER < ratio < LONGER else ""
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:

@@ -287,13 +287,24 @@ def test_tensions_are_those_of_recruitment() -> None:
 
 def test_bad_input_is_refused_by_name() -> None:
     inertial, motion = arm(), table()
-    short = pd.DataFrame(1.0, index=[0.0, 0.1], columns=["long"])
+    short = pd.DataFrame(5.0, index=[0.0, 0.1], columns=["long"])
     with pytest.raises(MotionError, match="covers 0 to 0.1 s, the motion 0 to 0.295 s"):
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short))
     with pytest.raises(OptionError, match="that of 'long' pushes"):
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=-short.set_axis([-1.0, 1.0])))
     with pytest.raises(UnknownNameError, match="did you mean 'long'"):
         oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.rename(columns={"long": "longg"})))
+    misspelt = short.set_axis([-1.0, 1.0]).assign(shortt=1.0)
+    with pytest.raises(MotionError, match="no column is named as muscle 'short', but column 'shortt' nearly is"):
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=misspelt))
+    for times, message in (((np.nan, 1.0), "the time of row 1 is not finite"), ((1.0, -1.0), "times must increase")):
+        with pytest.raises(MotionError, match=f"the table of tensions: {message}"):
+            oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.set_axis(times)))
+    with pytest.raises(MotionError, match="column 'long' is nan at time -1 s"):
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=np.nan * short.set_axis([-1.0, 1.0])))
+    with pytest.warns(InputWarning, match="largest tension is 0.4 N; are these activations"):
+        activations = 0.08 * short.set_axis([-1.0, 1.0])
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=activations), band=False)
     with pytest.raises(OptionError, match="True, False or a Wobble"):
         oi.inverse_dynamics(inertial, motion, wobble=15.0)  # type: ignore[arg-type]
     with pytest.warns(InputWarning, match=r"filtered at 8 Hz.*15 Hz.*leaves 2.2 %"):

@@ -40,7 +40,7 @@ def solve(loads: Path, **options: object) -> oi.recruitment.RecruitmentResult:
 
 @pytest.fixture(scope="module")
 def short(loads: Path) -> oi.recruitment.RecruitmentResult:
-    message = r"rows of the motion, from 0\.05\d* to \S+ s and from .* have no answer"
+    message = r"of its \d+ rows, from 0\.05\d* to \S+ s and from .* have no answer"
     with warnings.catch_warnings(), pytest.warns(oi.warnings.LoadsRangeWarning, match=message):
         warnings.simplefilter("ignore", oi.warnings.InputWarning)
         return solve(loads)

@@ -325,13 +325,16 @@ def test_only_repeated_columns_that_are_used_are_refused(walk: Recording, repeat
         (lambda t: with_cell(t, np.nan), "'hip_flexion_r' is nan at time"),
         (lambda t: with_cell(t, np.inf), "'hip_flexion_r' is inf at time"),
         (lambda t: t.assign(hip_flexion_r="bent"), "'hip_flexion_r' holds something that is not a number"),
-        (lambda t: with_time(t, 4, t.index[3]), "times must increase"),
+        (lambda t: t.set_index(t.index.to_numpy().round(1)), "times must increase"),
         (lambda t: with_time(t, 4, t.index[1]), "times must increase"),
         (lambda t: with_time(t, 4, np.nan), "time of row 5"),
         (lambda t: with_time(t, len(t) - 1, 1e30), "the time of row .* is 1e.30 s; expected times in seconds"),
         (lambda t: with_time(t, 0, -1e17), "the time of row 1 is -1e.17 s; expected times in seconds"),
         (lambda t: t.set_index(pd.Index(1e300 * np.arange(1.0, len(t) + 1))), "expected times in seconds, up to 1e.12"),
-        (lambda t: with_time(t, 4, t.index[3] + 3e-16), "rows 4 and 5., which rounding hardly tells apart"),
+        (
+            lambda t: with_time(t.set_index(t.index + 1e9), 4, 1e9 + t.index[3] + 2e-7),
+            "rows 4 and 5., which rounding hardly tells apart",
+        ),
         (lambda t: t.iloc[:5], "5 rows; at least 6"),
         (lambda t: t.iloc[:0], "0 rows"),
         (
@@ -362,6 +365,33 @@ def test_bad_time_ranges(walk: Recording, time_range: tuple[float, float]) -> No
 def test_bad_cutoffs(walk: Recording, cutoff: float) -> None:
     with pytest.raises(MotionError, match="cut-off"):
         load_motion(walk.path, walk.model, walk.names, cutoff)
+
+
+def test_a_row_that_repeats_a_time_is_no_row(walk: Recording, table: pd.DataFrame) -> None:
+    """As OpenSim's RRA writes its last row: twice, at one time or 6.7e-14 s apart."""
+    model, names = walk.model, walk.names
+    once = load_motion(table, model, names, 6.0)
+    time = table.index[-1]
+    for later in (time, time + 6.7e-14):
+        twice = pd.concat([table, table.iloc[[-1]].set_axis([later])])
+        twice.attrs.update(table.attrs)
+        read = load_motion(twice, model, names, 6.0)
+        for name in ("times", "q", "u", "udot"):
+            np.testing.assert_array_equal(getattr(read, name), getattr(once, name))
+        (note,) = [finding for finding in read.findings if finding.check == "times"]
+        assert note.severity == "note" and f"row {len(table) + 1} repeats" in note.text and "one row" in note.text
+        twice.iloc[-1, 0] += 1.0
+        read = load_motion(twice, model, names, 6.0)
+        np.testing.assert_array_equal(read.udot, once.udot)
+        (warning,) = [finding for finding in read.findings if finding.check == "times"]
+        assert warning.severity == "warning" and f"by 1 in column '{table.columns[0]}'" in warning.text
+
+
+def test_a_single_pose_is_sent_where_poses_are_solved(walk: Recording, table: pd.DataFrame) -> None:
+    with pytest.raises(MotionError, match=r"1 rows; .*opensim-inertia posture.*InertialModel\.evaluate"):
+        load_motion(table.iloc[:1], walk.model, walk.names)
+    with pytest.raises(MotionError, match="3 rows; at least 6 are needed to differentiate$"):
+        load_motion(table.iloc[:3], walk.model, walk.names)
 
 
 def test_missing_file_and_unknown_coordinate(walk: Recording, tmp_path: Path) -> None:

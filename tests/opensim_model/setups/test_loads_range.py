@@ -38,7 +38,8 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     beyond = result.times[result.times > rows[-1] + np.diff(rows).max()]
     for number in (rows[0], rows[-1], result.times[-1], beyond[0]):
         assert f"{number:.6g}" in said
-    assert f"{len(beyond)} of {len(result.times)} rows of the motion" in said and 0 < len(beyond) < len(result.times)
+    assert f"the motion goes from {result.times[0]:.6g} to {result.times[-1]:.6g} s" in said
+    assert f"{len(beyond)} of its {len(result.times)} rows" in said and 0 < len(beyond) < len(result.times)
     assert said.endswith("have no answer") and len(said) < 200
     np.testing.assert_array_equal(result.times[~result.answered], beyond)
     result.save(tmp_path / "out")
@@ -52,8 +53,17 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
 
 def test_strict_refuses(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    with pytest.raises(oi.errors.MotionError, match=r"\d+ of \d+ rows of the motion, from .* have no answer"):
+    with pytest.raises(oi.errors.MotionError, match=r"\d+ of its \d+ rows, from .* have no answer$"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST), strict=True))
+
+
+def test_loads_in_minutes_are_asked_about(opensim_models: Path, short_loads: Path) -> None:
+    inertial, motion, _ = gait10(opensim_models)
+    data = Loads(short_loads).data
+    table = oi.read_table(data)
+    oi.write_table(table.set_axis(0.6 + table.index / 60), data)
+    with pytest.raises(oi.errors.MotionError, match=r"from 0.6 to 0.615 s only .* have no answer; .* in seconds$"):
+        oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST + 0.3), strict=True))
 
 
 def test_what_loads_cover_is_not_warned_of(opensim_models: Path, short_loads: Path) -> None:

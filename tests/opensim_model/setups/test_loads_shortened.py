@@ -47,3 +47,29 @@ def test_forces_are_those_of_the_whole_table(tmp_path: Path, start: float, end: 
     beyond = (BESIDE + 200) * 0.004 + end
     if beyond < times[-1]:  # there rows have been left out
         assert np.abs(forces(model, short, beyond) - forces(model, whole, beyond)).max() > 1.0
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "said"),
+    [
+        (lambda text: text.replace("inDegrees=no", "inDegrees=yes"), ""),
+        (lambda text: text[text.index("time") :], ""),
+        (lambda text: text.replace("nRows=50", "nRows=20"), "the header says 20 rows, the file has 50"),
+        (lambda text: text.replace("endheader\n", "endheader  \n\n").replace("\n", "\r\n"), ""),
+        (lambda text: text.replace("=50", "=51") + text.splitlines()[-1] + "\n", "row 51 repeats the time"),
+    ],
+)
+def test_loads_are_the_same_however_their_table_is_written(tmp_path: Path, rewrite, said: str) -> None:
+    """OpenSim itself would read 20 of 50 rows, or none; forces have no degrees that could be converted."""
+    rng = np.random.default_rng(1)
+    columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
+    table = pd.DataFrame(100.0 * rng.normal(size=(50, 9)), index=np.arange(50) / 100, columns=columns)
+    oi.write_table(table, tmp_path / "grf.mot", in_degrees=False)
+    (tmp_path / "loads.xml").write_text(LOADS)
+    model = build_leg()
+    model.initSystem()
+    expected = forces(model, Loads(tmp_path / "loads.xml"), 0.45)
+    (tmp_path / "grf.mot").write_text(rewrite((tmp_path / "grf.mot").read_text()), newline="")
+    loads = Loads(tmp_path / "loads.xml")
+    np.testing.assert_array_equal(forces(model, loads, 0.45), expected)
+    assert [said in str(finding) for finding in loads.findings] == ([True] if said else [])

@@ -1,5 +1,6 @@
 """Networks for one site of a model: what they learn is OpenSim's path or ours; they are found by what they are of."""
 
+import os
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,8 @@ from conftest import model_path
 from opensim_inertia import InertialModel
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.errors import DamagedWeightsError, WeightsShapeError
-from opensim_inertia.files.cache import cache_folder
+from opensim_inertia.files.cache import cache_folder, keep, kept
+from opensim_inertia.files.documents import DocumentKind
 from opensim_inertia.opensim_model.reading import initialise, load_model, read_coordinates, read_path
 from opensim_inertia.paths.neural import load_weights, save_weights
 from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, SPAN_SETTINGS
@@ -116,6 +118,10 @@ def test_cache_folder(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache_folder() == Path("/elsewhere/opensim_inertia")
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "opensim_inertia"
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as without HOME and without an entry in passwd
+    kind = DocumentKind("test", 1, "this test")
+    keep(kind, "key", {"content": 1})
+    assert kept(kind, "key") is None and not cache_folder().parent.is_dir()
 
 
 def test_found_in_the_cache_and_checked(arm: Arm) -> None:

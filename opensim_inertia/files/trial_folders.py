@@ -1,0 +1,128 @@
+"""Folders of trials as AddBiomechanics, OpenCap and Pose2Sim write them, and files that a setup names elsewhere."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from .._core.checks import file_content
+from .._core.errors import FileFormatError, UnknownNameError, first_of
+
+__all__ = ["FolderTrial", "file_beside", "folder_trials"]
+
+#: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
+SETUPS = "_id_setup.xml"
+#: How the names of motions end.
+MOTION = ".mot"
+#: Models that AddBiomechanics writes beside the one that motions are of.
+GENERIC = "unscaled_"
+#: Ends of motions' names that are no part of the trial's.
+MOTION_END = re.compile(r"_ik$", re.IGNORECASE)
+COORDINATE = re.compile(rb'<Coordinate\s+name="([^"]+)"')
+LABELS = re.compile(rb"^\s*time\s.*$", re.IGNORECASE | re.MULTILINE)
+#: Bytes of a table in which its labels are looked for.
+BEGINNING = 2**16
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class FolderTrial:
+    """A trial of a folder: its setup, or its files.
+
+    Attributes:
+        name: of the trial.
+        setup: setup of the Inverse Dynamics Tool; None where the folder has none.
+        model, motion, external_loads: the files where there is no setup; there may be no loads.
+    """
+
+    name: str
+    setup: Path | None = None
+    model: Path | None = None
+    motion: Path | None = None
+    external_loads: Path | None = None
+
+
+def folder_trials(
+    folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
+) -> list[FolderTrial]:
+    """Return the trials of a folder in the order of their names.
+
+    A trial is a setup of inverse dynamics (AddBiomechanics: ``ID/walk_id_setup.xml``), or without setups a motion with
+    a model: that of the motion's name (Pose2Sim), else the only one (OpenCap: ``OpenSimData/Model``). Loads are those
+    whose name has the trial's as a word, or the only ones of a folder with one trial.
+
+    Args:
+        folder: is looked at with all that is in it.
+        names: of the trials that are wanted; default: all.
+        model: replaces the folder's.
+
+    Raises:
+        FileFormatError: there is no trial, or no model, or several of which none has the motion's name.
+        UnknownNameError: there is no trial of a name.
+    """
+    folder = Path(folder)
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    setups = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "InverseDynamicsTool"]
+    setups = [file for file in setups if file.name.endswith(SETUPS)] or setups
+    trials = [FolderTrial(file.name.removesuffix(SETUPS).removesuffix(".xml"), file) for file in setups]
+    if not trials:
+        trials = _without_setups(folder, files, model)
+    by_name = {trial.name: trial for trial in trials}
+    if len(by_name) < len(trials):
+        by_name = {(trial.setup or trial.motion or folder).relative_to(folder).as_posix(): trial for trial in trials}
+    for name in names:
+        if name not in by_name:
+            raise UnknownNameError("trial", name, list(by_name), str(folder))
+    return [by_name[name] for name in (names or by_name)]
+
+
+def _without_setups(folder: Path, files: list[Path], model: Path | None) -> list[FolderTrial]:
+    """Return a trial for each motion."""
+    models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith(GENERIC)]
+    names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
+    motions = [file for file in files if file.suffix.lower() == MOTION and names & _labels(file)]
+    all_loads = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "ExternalLoads"]
+    if not motions:
+        there = "it has neither a setup of inverse dynamics (.xml) nor a motion (.mot) with a model (.osim)"
+        raise FileFormatError(folder, there)
+    trials = []
+    for motion in motions:
+        name = MOTION_END.sub("", motion.stem)
+        own = [file for file in models if file.stem == motion.stem] or models
+        if model is None and len(own) != 1:
+            listing = first_of((file.relative_to(folder).as_posix() for file in own), MOST_NAMED)
+            there = f"it has several models ({listing})" if own else "it has no model"
+            raise FileFormatError(folder, f"{there}; say which one by --model")
+        word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])")
+        loads = [file for file in all_loads if word.search(file.stem)] or (all_loads if len(motions) == 1 else [])
+        trials.append(FolderTrial(name, None, model or own[0], motion, loads[0] if len(loads) == 1 else None))
+    return trials
+
+
+def _labels(file: Path) -> set[bytes]:
+    """Return the labels of a table; of paths of states the coordinate's name."""
+    with file.open("rb") as table:
+        line = LABELS.search(table.read(BEGINNING))
+    words = [] if line is None else line[0].split()
+    return {word.removesuffix(b"/value").rpartition(b"/")[2] for word in words}
+
+
+def _tag(file: Path) -> str:
+    return file_content(file)[0]
+
+
+def file_beside(setup: Path, missing: Path) -> Path | None:
+    """Return the only file of the name of one that a setup names and that is not there, near the setup; None if none.
+
+    The setup's folder is looked at, then the folders in it, then the folder above and those in that one.
+    """
+    name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
+    for pattern in ("", "*", "..", "../*"):
+        found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]
+        if found:
+            return Path(os.path.normpath(found[0])) if len(found) == 1 else None
+    return None
