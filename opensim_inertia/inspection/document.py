@@ -36,12 +36,10 @@ def document_findings(path: Path) -> Iterator[Finding]:
 
     Files that are no XML yield nothing here: OpenSim says what is wrong with them.
     """
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError, ValueError, LookupError):
+    root, model = _parsed(path)
+    if root is None:
         return
     yield from _version(path.name, root)
-    model = root if root.tag == "Model" else root.find("Model")
     if model is None:
         return
     names = _names(model)
@@ -54,11 +52,8 @@ def document_findings(path: Path) -> Iterator[Finding]:
 
 def unreadable_findings(path: Path) -> Iterator[Finding]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError, ValueError, LookupError):
-        return
-    for part in root.iter():
+    _, model = _parsed(path)
+    for part in () if model is None else model.iter():
         for tag, (least, allowed) in NUMBERS.items():
             text = (part.findtext(tag) or "").strip()
             if not text:
@@ -71,6 +66,19 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
                 message = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
                 yield Finding("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
+
+
+def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
+    """Return the root of a document and its model without the defaults of classes; None for what is not there."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError, ValueError, LookupError):
+        return None, None
+    model = root if root.tag == "Model" else root.find("Model")
+    for parent in (root, root if model is None else model):
+        for defaults in parent.findall("defaults"):
+            parent.remove(defaults)
+    return root, model
 
 
 def _number(root: ElementTree.Element) -> int:
