@@ -100,12 +100,9 @@ def _placeholder(place: str, rigid: RigidMass) -> Finding:
     text = f"its mass is {1e3 * rigid.mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
         return Finding("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
-    text += (
-        f" and its largest moment {largest:.4g} kg m^2, which OpenSim's answer has too: each rad/s^2 of its rotation "
-        f"adds up to {largest:.4g} N m to the joints that carry it"
-    )
+    text += f" and its largest moment {largest:.4g} kg m^2: each rad/s^2 of its rotation adds up to {largest:.4g} N m"
     cure = f"if it stands for nothing, give it moments below {LARGEST_OF_NOTHING:g} kg m^2"
-    return Finding("warning", "placeholder", place, text, (cure,))
+    return Finding("warning", "placeholder", place, f"{text}, in OpenSim's answer, too", (cure,))
 
 
 def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:

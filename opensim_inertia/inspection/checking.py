@@ -113,8 +113,7 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
         if not isinstance(model, osim.Model):
             findings += unreadable_findings(Path(model))
         text = str(error).removeprefix(f"{model}: ")
-        cures = {"massless": ("give each body that moves mass and inertia, or weld it",), "the plugin": ()}
-        cure = next((cure for word, cure in cures.items() if word in text), ("correct the model",))
+        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
         findings.append(Finding("error", "reading the model", name, text, cure))
         return None
 

@@ -42,12 +42,11 @@ def document_findings(path: Path) -> Iterator[Finding]:
     yield from _version(path.name, root)
     if model is None:
         return
-    names = _names(model)
     yield from _twice(path.name, model)
-    yield from _couplers(path.name, model, names["coordinate"])
+    yield from _couplers(path.name, model, {element.get("name", "") for element in model.iter("Coordinate")})
     yield from _wraps(path.name, model)
     if _number(root) >= 40000:
-        yield from _sockets(path.name, model, names)
+        yield from _sockets(path.name, model)
 
 
 def unreadable_findings(path: Path) -> Iterator[Finding]:
@@ -96,14 +95,6 @@ def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
         yield Finding("note", "version", name, text, ("open and save it with OpenSim 4, and compare",))
 
 
-def _names(model: ElementTree.Element) -> dict[str, set[str]]:
-    """Return names by kind: body (ground among them), coordinate, and wrap object."""
-    return {
-        "body": {element.get("name", "") for element in model.iter("Body")} | {"ground"},
-        "coordinate": {element.get("name", "") for element in model.iter("Coordinate")},
-    }
-
-
 def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
     kinds = {kind: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, kind in PARTS.items()}
@@ -126,9 +117,9 @@ def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> I
                 )
 
 
-def _sockets(name: str, model: ElementTree.Element, names: dict[str, set[str]]) -> Iterator[Finding]:
+def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
-    bodies = names["body"]
+    bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
     for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
         for part in model.findall(f"{group}/objects/*"):
             missing_bodies: dict[str, None] = {}
@@ -162,7 +153,7 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     for wrap, element in objects.items():
         for size in SIZES:
             numbers = (element.findtext(size) or "").split()
-            if any(not _positive(number) for number in numbers):
+            if any(not _value(number) > 0 for number in numbers):
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)}; positive lengths in metres were expected"
                 yield Finding("error", "wrap objects", f"{name}, wrap object '{wrap}'", text, (f"correct <{size}>",))
             elif any(float(number) > 3 for number in numbers) and size != "length":
@@ -173,10 +164,6 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
             if (reference.text or "").strip() not in objects:
                 place = f"{name}, {force.tag} '{force.get('name', '')}'"
                 yield _missing_name_finding(place, "wrap object", (reference.text or "").strip(), set(objects))
-
-
-def _positive(number: str) -> bool:
-    return _value(number) > 0
 
 
 def _value(text: str) -> float:

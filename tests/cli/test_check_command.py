@@ -92,6 +92,18 @@ def test_a_setup_names_what_is_looked_at(cli, walk: tuple[Path, ...], tmp_path: 
     assert outcome.code == 2 and "degrees" in outcome.out
 
 
+def test_forces_that_a_setup_lets_act_are_named(cli, walk: tuple[Path, ...], tmp_path: Path) -> None:
+    """Muscles act where a setup excludes nothing; a name that is no force is a finding."""
+    for excluded, expected in (("", "18 muscles ("), ("none_such", "unknown force to exclude 'none_such'")):
+        setup = tmp_path / "setup.xml"
+        setup.write_text(
+            "<OpenSimDocument Version='30000'><InverseDynamicsTool name='walk'>"
+            f"<model_file>{walk[0]}</model_file><coordinates_file>{walk[1]}</coordinates_file>"
+            f"<forces_to_exclude>{excluded}</forces_to_exclude></InverseDynamicsTool></OpenSimDocument>"
+        )
+        assert expected in " ".join(cli("check", setup, "--quick").out.split())
+
+
 def test_json_in_place_of_the_table_or_in_a_file(cli, leg: Path) -> None:
     printed = cli("check", leg, "--quick", "--json")
     content = json.loads(printed.out)
