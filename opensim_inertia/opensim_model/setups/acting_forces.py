@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ __all__ = ["Acting", "acting_forces"]
 
 #: Among the names of forces that do not act: contacts with ground act on bodies that external loads press, too.
 KEEP = "-Contacts"
-#: Rows at which effects are looked at, evenly spaced.
-ROWS = 200
+#: Rows at which the effect of all forces is looked at, evenly spaced.
+ROWS = 100
 #: A force that changes no generalized force by more is not named [N m or N].
 NOTHING = 1e-4
 #: Forces named in one note.
@@ -98,20 +99,29 @@ def _effects(
 ) -> Iterator[tuple[str, tuple[float, str]]]:
     """Yield by group of forces the largest change [N m or N], and where: inverse dynamics with them and without.
 
-    Groups that change nothing, or that OpenSim cannot evaluate, are left out.
+    Each group is looked at where all together change a coordinate most. Groups that change nothing, or that OpenSim
+    cannot evaluate, are left out.
     """
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())
     rows = np.unique(np.linspace(0, len(motion) - 1, min(ROWS, len(motion))).astype(int))
     switch_off(model, state, ("All",))
-    without = _solved(solver, state, coordinates, motion, rows)
-    forces = model.getForceSet()
-    for name, members in groups.items():
+
+    def with_forces(rows: Array, members: list[str]) -> Array:
         for member in members:
-            forces.get(member).setAppliesForce(state, True)
-        change = _solved(solver, state, coordinates, motion, rows) - without
+            model.getForceSet().get(member).setAppliesForce(state, True)
+        solved = _solved(solver, state, coordinates, motion, rows)
         switch_off(model, state, members)
+        return solved
+
+    without = _solved(solver, state, coordinates, motion, rows)
+    changes = with_forces(rows, [*chain(*groups.values())]) - without
+    few = np.unique(np.abs(changes).argmax(axis=0)) if np.isfinite(changes).all() else np.arange(len(rows))
+    if np.abs(changes).max() <= NOTHING:
+        return
+    for name, members in groups.items():
+        change = with_forces(rows[few], members) - without[few]
         if np.isfinite(change).all() and np.abs(change).max(initial=0.0) > NOTHING:
             row, column = np.unravel_index(int(np.abs(change).argmax()), change.shape)
             unit = "N m" if coordinates.rotational[column] else "N"
