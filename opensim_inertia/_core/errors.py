@@ -370,6 +370,8 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
     """
     message = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", message)
+    unknown = r".*object type '\{?(\w+)\}?' is not a registered Object! It will be ignored\."
+    text = re.sub(unknown, r"the class '\1' is not registered: load the plugin that has it", text)
     text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(("Thrown at", "In Object", "(Required condition"))]

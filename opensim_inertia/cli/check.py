@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_file, check_model_file
-from .._core.errors import FileFormatError, InertiaError
+from .._core.errors import FileFormatError, InertiaError, listed
 from .setup_files import add_unit, found, motion_as_said
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ examples:
 """
 #: Stands for standard output among files.
 PRINTED = Path("-")
+
+#: Forces that do not act where no setup says which.
+NO_ACTUATORS: tuple[str, ...] = ("Actuators",)
 
 #: The exit code of each severity; a command that fails ends with 2 as well.
 CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
@@ -87,13 +90,14 @@ def check(args: argparse.Namespace) -> None:
 
 
 class _Inputs(NamedTuple):
-    """The files to look at, and the cut-off [Hz] and the times [s] with which they would be used."""
+    """The files to look at, and how they would be used: cut-off [Hz], times [s], and forces that do not act."""
 
     model: Path
     motion: Path | None = None
     loads: Path | None = None
     cutoff: float | None = None
     time_range: tuple[float, float] | None = None
+    forces_to_exclude: tuple[str, ...] = NO_ACTUATORS
 
 
 def run(args: argparse.Namespace) -> int:
@@ -102,18 +106,20 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from .. import inspection
+    from ..inspection.checking import check_as_used
     from .output import check_writable
 
     inputs = _inputs(args)
     outputs = [path for path in (args.json, args.repair) if path not in (None, PRINTED)]
     check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
-    result = inspection.check(
+    result = check_as_used(
         inputs.model,
         None if inputs.motion is None else motion_as_said(inputs.motion, args),
         inputs.loads,
         cutoff=inputs.cutoff,
         time_range=inputs.time_range,
         thorough=not args.quick,
+        forces_to_exclude=inputs.forces_to_exclude,
     )
     repairs = None if args.repair is None else inspection.repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
@@ -125,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
             result.to_json(args.json)
             print(f"\nwritten to {args.json}: the findings as JSON")
         if repairs is not None:
-            print(f"\n{_repaired(repairs, args.repair)}")
+            print(f"\n{_repaired(repairs, args.repair, result)}")
     return CODES[result.worst]
 
 
@@ -140,7 +146,7 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
     if loads is not None:
         loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.input)
     time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
-    return _Inputs(model, motion, loads, named.cutoff, time_range)
+    return named._replace(model=model, motion=motion, loads=loads, time_range=time_range)
 
 
 def _named(path: Path) -> _Inputs:
@@ -152,10 +158,10 @@ def _named(path: Path) -> _Inputs:
     tag = _tag(path)
     if tag == "Model":
         return _Inputs(path)
-    cutoff = None
+    cutoff, excluded = None, NO_ACTUATORS
     if tag == "InverseDynamicsTool":
         inverse = read_inverse_dynamics_setup(path)
-        cutoff = inverse.cutoff
+        cutoff, excluded = inverse.cutoff, inverse.forces_to_exclude
         files = inverse.model_file, inverse.coordinates_file, inverse.external_loads_file, inverse.time_range
     elif tag == "AnalyzeTool":
         static = read_static_optimization_setup(path).following()
@@ -171,7 +177,7 @@ def _named(path: Path) -> _Inputs:
     if model is None:
         raise FileFormatError(path, "it names no model; give one with --model")
     has_times = math.isfinite(times[0]) or math.isfinite(times[1])
-    return _Inputs(model, motion, loads, cutoff, times if has_times else None)
+    return _Inputs(model, motion, loads, cutoff, times if has_times else None, excluded)
 
 
 def _tag(path: Path) -> str:
@@ -196,12 +202,15 @@ def _described(result: CheckResult, args: argparse.Namespace) -> str:
     return f"{files}\n\n{result.table(width, args.all)}"
 
 
-def _repaired(repairs: list[Repair], path: Path) -> str:
-    """Return the inertias that were replaced, old and new, as text."""
+def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
+    """Return the inertias that were replaced, old and new, and the findings that stay, as text."""
+    from ..inspection.bodies import REPAIR
     from .text import columns, wrapped
 
+    stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)
+    others = f"\n\n{wrapped(f'not repaired, see the cures above: {listed(list(stay))}')}" if stay else ""
     if not repairs:
-        return f"written to {path}: no inertia had to be replaced, it is a copy"
+        return f"written to {path}: no inertia had to be replaced, it is a copy{others}"
     rows = [["body", "", "xx", "yy", "zz", "xy", "xz", "yz"]]
     for repair in repairs:
         rows.append([repair.body, "old", *(f"{number:.6g}" for number in repair.before)])
@@ -210,4 +219,5 @@ def _repaired(repairs: list[Repair], path: Path) -> str:
         "inertia about the centre of mass [kg m^2]; new: the nearest of a body of the same mass and centre that is at "
         "least 5 mm thick (root mean square), or a tenth of its length"
     )
-    return f"{columns(rows, left=(0, 1))}\n\n{wrapped(note)}\n\nwritten to {path}: the model with new inertias"
+    written = f"written to {path}: the model with new inertias{others}"
+    return f"{columns(rows, left=(0, 1))}\n\n{wrapped(note)}\n\n{written}"

@@ -38,7 +38,7 @@ Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped 
 
 SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
 the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
-and --motion say what is solved: muscle forces are left out, nothing is filtered, results are in the working folder.
+and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
 
 FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
 Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is

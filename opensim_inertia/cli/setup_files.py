@@ -71,6 +71,11 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
     add_unit(group)
+    group.add_argument(
+        "--with-contacts",
+        action="store_true",
+        help="let the model's own contacts with ground act also on bodies that external loads press",
+    )
     flag, about = IMPLAUSIBLE.argument()
     group.add_argument(flag, **about)
     return group
@@ -121,6 +126,7 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         model_file=model,
         coordinates_file=motion,
         external_loads_file=loads,
+        forces_to_exclude=(*setup.forces_to_exclude, *(("-Contacts",) if args.with_contacts else ())),
         cutoff=getattr(args, "cutoff", setup.cutoff),
         time_range=tuple(getattr(args, "time_range", setup.time_range)),
     )

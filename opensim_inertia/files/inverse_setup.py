@@ -17,7 +17,6 @@ __all__ = ["InverseDynamicsSetup", "plain_inverse_dynamics", "read_inverse_dynam
 
 TOOL = "InverseDynamicsTool"
 OUTPUT = "inverse_dynamics.sto"
-WITHOUT_MUSCLES = ("Muscles",)
 #: Other tools that follow a motion, and what reads their setups.
 FOLLOWERS = {"RRATool": osim.RRATool, "CMCTool": osim.CMCTool, "AnalyzeTool": osim.AnalyzeTool}
 
@@ -31,22 +30,19 @@ class InverseDynamicsSetup(MotionSetup):
     filter), ``time_range`` [s], which is infinite where the file does not say, and ``results_directory``.
 
     Attributes:
-        forces_to_exclude: names of forces or groups that are left out, as in the file (``("Muscles",)``).
         output_file: the file of generalized forces, within ``results_directory``.
     """
 
-    forces_to_exclude: tuple[str, ...]
     output_file: Path
 
 
 def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
-    """Return the setup for a model and a motion alone: the whole motion, unfiltered, without muscle forces."""
+    """Return the setup for a model and a motion alone: the whole motion, unfiltered, no actuator acts."""
     folder = Path.cwd()
     return InverseDynamicsSetup(
         model_file=model,
         coordinates_file=motion,
         external_loads_file=None,
-        forces_to_exclude=WITHOUT_MUSCLES,
         cutoff=None,
         time_range=(-math.inf, math.inf),
         results_directory=folder,
@@ -58,7 +54,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
     """Read a setup file, with OpenSim's own reader and its defaults.
 
     Of a setup of the RRA, CMC or Analyze Tool it reads the model, the motion that is followed, its filter, the external
-    loads and the times; muscle forces are left out, and so is what else these tools add or compute.
+    loads and the times; actuators are left out, and so is what else these tools add or compute.
 
     Args:
         path: the setup file (``.xml``) of one of these tools. The files it names need not exist.
@@ -101,7 +97,6 @@ def _of_follower(document: SetupDocument) -> InverseDynamicsSetup:
         model_file=document.file(tool.getModelFilename()),
         coordinates_file=states or document.file(motion),
         external_loads_file=document.file(tool.getExternalLoadsFileName()),
-        forces_to_exclude=WITHOUT_MUSCLES,
         cutoff=None if states else cutoff_of(tool),
         time_range=(tool.getInitialTime(), tool.getFinalTime()),
         results_directory=results,

@@ -46,7 +46,6 @@ class StaticOptimizationSetup(MotionSetup):
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
             asked for; ("all", ...) for all joints.
-        forces_to_exclude: names, groups or keywords of forces that do not act besides what is recruited.
     """
 
     name: str
@@ -58,7 +57,6 @@ class StaticOptimizationSetup(MotionSetup):
     power: float
     physiology: bool
     reactions: tuple[tuple[str, Side, ReactionFrame], ...]
-    forces_to_exclude: tuple[str, ...] = ("Actuators",)
 
     @property
     def joints(self) -> str | list[str]:

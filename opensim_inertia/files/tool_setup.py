@@ -40,10 +40,12 @@ class MotionSetup(ToolSetup):
     Attributes:
         coordinates_file: the motion, or None where the file names none.
         cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
+        forces_to_exclude: names, groups or keywords of model forces that do not act, as in the file.
     """
 
     coordinates_file: Path | None
     cutoff: float | None
+    forces_to_exclude: tuple[str, ...] = ("Actuators",)
 
     @property
     def recording(self) -> dict[str, Any]:

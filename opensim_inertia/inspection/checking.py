@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +22,7 @@ from .recordings import recording_findings
 from .sides import side_findings
 from .subject import Subject
 
-__all__ = ["check", "model_findings"]
+__all__ = ["check", "check_as_used", "model_findings"]
 
 #: Tests of a model that cost less than reading it, which commands make before they compute.
 CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
@@ -72,6 +72,19 @@ def check(
     Returns:
         what was found, the worst first. A model that OpenSim cannot read is a finding, too.
     """
+    return check_as_used(model, motion, external_loads, cutoff, time_range, thorough)
+
+
+def check_as_used(
+    model: osim.Model | str | os.PathLike[str],
+    motion: str | os.PathLike[str] | pd.DataFrame | None,
+    external_loads: str | os.PathLike[str] | None,
+    cutoff: float | None,
+    time_range: tuple[float, float] | None,
+    thorough: bool,
+    forces_to_exclude: Sequence[str] = ("Actuators",),
+) -> CheckResult:
+    """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
     findings: list[Finding] = []
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):
@@ -84,7 +97,7 @@ def check(
             if source is not None:
                 inputs[kind] = motion_name(source)
                 tests.append(kind)
-        findings += recording_findings(subject, motion, external_loads, cutoff, time_range)
+        findings += recording_findings(subject, motion, external_loads, cutoff, time_range, forces_to_exclude)
         if thorough and not any(finding.severity == "error" for finding in findings):
             tests.append("paths")
             findings += _run_tests(subject, THOROUGH)
@@ -99,8 +112,9 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
         name = model.getName() if isinstance(model, osim.Model) else Path(model).name
         if not isinstance(model, osim.Model):
             findings += unreadable_findings(Path(model))
-        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in str(error) else ()
-        findings.append(Finding("error", "reading the model", name, str(error), cure or ("correct the model",)))
+        text = str(error).removeprefix(f"{model}: ")
+        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
+        findings.append(Finding("error", "reading the model", name, text, cure))
         return None
 
 

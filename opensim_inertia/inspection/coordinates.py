@@ -79,8 +79,9 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
         leading = subject.coordinates.names[int(np.argmax(np.abs(direction)))]
         place = subject.label("coordinate", leading)
         if value < -SINGULAR:
-            text = "moving it gives a negative kinetic energy at the default pose: the inertias are those of no bodies"
-            yield Finding("error", "kinetic energy", place, text, ("correct the inertias of the bodies that it moves",))
+            text = "its kinetic energy is negative at the default pose: its moment has the wrong sign, in OpenSim's too"
+            cure = ("correct the inertias of the bodies that it moves",)
+            yield Finding("warning", "kinetic energy", place, text, cure)
         else:
             bodies = [n for n, rigid in subject.bodies.items() if rigid.mass == 0 and n not in subject.fixed]
             massless = f" (without mass: {', '.join(bodies[:6])})" if bodies else ""

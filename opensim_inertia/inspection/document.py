@@ -36,29 +36,23 @@ def document_findings(path: Path) -> Iterator[Finding]:
 
     Files that are no XML yield nothing here: OpenSim says what is wrong with them.
     """
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError, ValueError, LookupError):
+    root, model = _parsed(path)
+    if root is None:
         return
     yield from _version(path.name, root)
-    model = root if root.tag == "Model" else root.find("Model")
     if model is None:
         return
-    names = _names(model)
     yield from _twice(path.name, model)
-    yield from _couplers(path.name, model, names["coordinate"])
+    yield from _couplers(path.name, model, {element.get("name", "") for element in model.iter("Coordinate")})
     yield from _wraps(path.name, model)
     if _number(root) >= 40000:
-        yield from _sockets(path.name, model, names)
+        yield from _sockets(path.name, model)
 
 
 def unreadable_findings(path: Path) -> Iterator[Finding]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError, ValueError, LookupError):
-        return
-    for part in root.iter():
+    _, model = _parsed(path)
+    for part in () if model is None else model.iter():
         for tag, (least, allowed) in NUMBERS.items():
             text = (part.findtext(tag) or "").strip()
             if not text:
@@ -71,6 +65,19 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
                 message = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
                 yield Finding("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
+
+
+def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
+    """Return the root of a document and its model without the defaults of classes; None for what is not there."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError, ValueError, LookupError):
+        return None, None
+    model = root if root.tag == "Model" else root.find("Model")
+    for parent in (root, root if model is None else model):
+        for defaults in parent.findall("defaults"):
+            parent.remove(defaults)
+    return root, model
 
 
 def _number(root: ElementTree.Element) -> int:
@@ -86,14 +93,6 @@ def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
     elif version < OLD:
         text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
         yield Finding("note", "version", name, text, ("open and save it with OpenSim 4, and compare",))
-
-
-def _names(model: ElementTree.Element) -> dict[str, set[str]]:
-    """Return names by kind: body (ground among them), coordinate, and wrap object."""
-    return {
-        "body": {element.get("name", "") for element in model.iter("Body")} | {"ground"},
-        "coordinate": {element.get("name", "") for element in model.iter("Coordinate")},
-    }
 
 
 def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
@@ -118,9 +117,9 @@ def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> I
                 )
 
 
-def _sockets(name: str, model: ElementTree.Element, names: dict[str, set[str]]) -> Iterator[Finding]:
+def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
-    bodies = names["body"]
+    bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
     for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
         for part in model.findall(f"{group}/objects/*"):
             missing_bodies: dict[str, None] = {}
@@ -154,7 +153,7 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     for wrap, element in objects.items():
         for size in SIZES:
             numbers = (element.findtext(size) or "").split()
-            if any(not _positive(number) for number in numbers):
+            if any(not _value(number) > 0 for number in numbers):
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)}; positive lengths in metres were expected"
                 yield Finding("error", "wrap objects", f"{name}, wrap object '{wrap}'", text, (f"correct <{size}>",))
             elif any(float(number) > 3 for number in numbers) and size != "length":
@@ -165,10 +164,6 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
             if (reference.text or "").strip() not in objects:
                 place = f"{name}, {force.tag} '{force.get('name', '')}'"
                 yield _missing_name_finding(place, "wrap object", (reference.text or "").strip(), set(objects))
-
-
-def _positive(number: str) -> bool:
-    return _value(number) > 0
 
 
 def _value(text: str) -> float:

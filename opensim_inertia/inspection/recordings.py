@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +16,7 @@ from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
 from ..model import InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
 from ..opensim_model.reading import Motion, motion_name
+from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.loads import Loads
 from ..options import Recording
 from .clocks import clock_findings
@@ -31,6 +33,7 @@ def recording_findings(
     external_loads: str | os.PathLike[str] | None,
     cutoff: float | None,
     time_range: tuple[float, float] | None,
+    forces_to_exclude: Sequence[str],
 ) -> list[Finding]:
     """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
 
@@ -40,9 +43,11 @@ def recording_findings(
         external_loads: a file of external loads.
         cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
         time_range: first and last time at which they would be used [s].
+        forces_to_exclude: names, groups or keywords of model forces that would not act.
     """
     findings: list[Finding] = []
     recorded: Motion | None = None
+    loads: Loads | None = None
     with quiet():
         if motion is not None:
             try:
@@ -64,6 +69,12 @@ def recording_findings(
                 findings += _frames(loads)
             except InertiaError as error:
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
+        if recorded is not None:
+            try:
+                system = inertial.model, inertial.coordinates
+                findings += acting_forces(*system, recorded, loads, forces_to_exclude).findings
+            except InertiaError as error:
+                findings.append(_refused("forces of the model", subject.name, error))
     return findings
 
 

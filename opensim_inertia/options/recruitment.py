@@ -167,7 +167,8 @@ class Actuation(Options):
     )
     forces_to_exclude: str | Sequence[str] = option(
         ("Actuators",),
-        "names, groups or keywords of model forces that do not act; actuators never act twice",
+        "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
+        "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
         asked=False,
         recorded="forces excluded",
     )

@@ -58,17 +58,12 @@ def with_reactions(folder: Path, path: Path, **changes: str) -> Path:
     return path
 
 
-def only_the_toes(said: str) -> bool:
-    """Whether the one warning is of the tutorial's toes, whose published inertia no body can have."""
-    return said.count("\n") == 1 and "body 'toes_r': its principal moments" in said and "1 more: body 'toes_l'" in said
-
-
 def test_files_have_opensims_names_and_columns(cli, folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("daqp", reason="recruitment needs DAQP")
     setup = with_reactions(folder, tmp_path / "setup.xml")
     out = tmp_path / "results"
     outcome = cli("recruit", setup, "--out", out, "--every", "300", "--criterion", "min_max")
-    assert outcome.code == 0 and only_the_toes(outcome.err)
+    assert (outcome.code, outcome.err) == (0, "")
     assert {p.name for p in out.iterdir()} == WRITTEN | {
         "subject01_JointReaction_ReactionLoads.sto",
         "subject01_reactions.png",
@@ -95,7 +90,7 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
         *("--time-range", "0.5", "0.55", "--every", "25", "--power", "3", "--kind", "lumped", "--joints", "hip_r"),
         *("--muscles", "soleus_*", "--picture", "svg"),
     )
-    assert outcome.code == 0 and only_the_toes(outcome.err)
+    assert (outcome.code, outcome.err) == (0, "")
     result = tutorial.recruited(folder.parents[1], every=25, power=3, time_range=(0.5, 0.55))
     written = oi.read_table(tmp_path / "results" / "subject01_StaticOptimization_activation.sto")
     np.testing.assert_allclose(written, result.controls, atol=1e-7)

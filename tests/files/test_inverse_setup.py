@@ -80,7 +80,7 @@ def test_setups_of_other_tools_say_what_is_followed(tmp_path: Path, tool: str, f
     assert setup.cutoff == stock.getLowpassCutoffFrequency() == 6.0
     assert setup.time_range == (stock.getInitialTime(), stock.getFinalTime()) == (0.5, 1.25)
     assert setup.results_directory == tmp_path / "out"
-    assert setup.forces_to_exclude == ("Muscles",)
+    assert setup.forces_to_exclude == ("Actuators",)
 
 
 def test_states_of_an_analysis_are_followed_unfiltered(tmp_path: Path) -> None:

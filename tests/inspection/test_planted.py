@@ -87,9 +87,9 @@ def test_published_trials_have_nothing_above_a_note(
         ),
     ],
 )
-def test_published_bodies_that_cannot_exist_are_warned_of(model: str, bodies: list[str]) -> None:
-    """Warned of, and not refused: commands go on working with these models."""
+def test_small_published_bodies_that_cannot_exist_are_noted(model: str, bodies: list[str]) -> None:
+    """Noted, as they change no answer: commands go on working with these models."""
     findings = oi.check(model_path(model), thorough=False).findings
     of_bodies = [f for f in findings if f.check in ("inertia", "triangle inequality")]
     assert {f.place.split("'")[1] for f in of_bodies} == set(bodies)
-    assert {f.severity for f in findings} == {"warning"}
+    assert {f.severity for f in of_bodies} == {"note"}

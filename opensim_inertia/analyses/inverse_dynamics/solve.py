@@ -26,6 +26,7 @@ from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...model.wobble import described_wobble
 from ...opensim_model.reading import Motion, base_coordinates, couplings, named_table
+from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording, Wobble
@@ -49,7 +50,7 @@ _LOG = logging.getLogger(__name__)
 def inverse_dynamics(
     inertial: InertialModel,
     recording: Recording | str | os.PathLike[str] | pd.DataFrame,
-    forces_to_exclude: str | Sequence[str] = ("Muscles",),
+    forces_to_exclude: str | Sequence[str] = ("Actuators",),
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
     implausible: Implausible = "refuse",
@@ -79,7 +80,9 @@ def inverse_dynamics(
             (:class:`BrokenConstraintWarning`), and whatever else makes motion or loads doubtful
             (:class:`InputWarning`): coordinates without a column that are free to move, jumps, gaps, ranges, units,
             bodies, momentum. ``result.notes`` says which coordinates follow their couplers and not the recording.
-        forces_to_exclude: names, groups or keywords of model forces that do not act.
+        forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` name each force
+            that acts or is left out, muscles apart, with its largest effect. Contacts with ground do not act where
+            external loads press the same body, unless "-Contacts" is among these.
         band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
             none without the parts of single muscles.
         per_muscle: keep what each muscle adds; of long motions in a file in the folder for temporary files, and where
@@ -106,7 +109,7 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     wobbles = wobble_of(wobble)
     inertial = for_run(inertial)
-    excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
+    excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     recording = recording_of(recording)
     strict, external_loads = recording.strict, recording.external_loads
     table = named_table(recording.motion)
@@ -119,6 +122,9 @@ def inverse_dynamics(
     whole, answered = recorded, np.ones(len(recorded), bool) if loads is None else loads.covered(recorded.times)
     recorded = recorded.at(np.flatnonzero(answered))
     notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
+    excluded, of_forces = acting_forces(inertial.model, inertial.coordinates, recorded, loads, excluded)
+    recorded = replace(recorded, findings=(*recorded.findings, *of_forces))
+    notes = [*act_on(of_forces, MotionError, strict), *notes]
     base = BaseRecorder.of(inertial, recorded, loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, recorded, loads, excluded, beside)
@@ -176,7 +182,7 @@ def inverse_dynamics(
         if loads is None
         else describe_source(loads.path) | {"data": describe_source(loads.data)},
         "time range [s]": list(whole.span),
-        "forces excluded": excluded,
+        "forces excluded": list(excluded),
         "coordinates missing in the motion": list(recorded.missing),
         "mass of the model [kg]": model_mass(inertial),
         "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),

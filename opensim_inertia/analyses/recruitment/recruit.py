@@ -24,6 +24,7 @@ from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
+from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
@@ -137,6 +138,11 @@ def recruit(
     answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
     solved = recorded.at(np.flatnonzero(answered))
     notes += [] if loads is None else loads_notes(inertial, loads, solved, strict)
+    system = inertial.model, inertial.coordinates
+    excluded, of_forces = acting_forces(*system, solved, loads, task.actuation.excluded)
+    task = replace(task, actuation=replace(task.actuation, forces_to_exclude=excluded))
+    recorded = replace(recorded, findings=(*recorded.findings, *of_forces))
+    notes = [*act_on(of_forces, MotionError, strict), *notes]
     solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)

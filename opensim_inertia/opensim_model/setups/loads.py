@@ -193,6 +193,11 @@ class Loads:
             values[name] = (interpolated[:, :3], interpolated[:, 3:6], interpolated[:, 6:])
         return values
 
+    def pressed(self, times: Array) -> set[str]:
+        """Return the bodies on which a load acts at one of some times [s] or more."""
+        parts = {name: np.hstack(load) for name, load in self.at(times).items()}
+        return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
+
     def covered(self, times: Array) -> NDArray[np.bool_]:
         """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""
         first, last = self._times[0], self._times[-1]

@@ -1,0 +1,176 @@
+"""Forces of a model itself in inverse dynamics: which act, which do not, and how much each changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OPENSIM_ERRORS, first_of
+from ..._core.findings import Finding
+from ..._core.opensim import osim
+from ..reading import PATH_LISTS, CoordinateTable, Motion
+from .loads import GROUND, Loads, switch_off
+
+__all__ = ["Acting", "acting_forces"]
+
+#: Among the names of forces that do not act: contacts with ground act on bodies that external loads press, too.
+KEEP = "-Contacts"
+#: Rows at which the effect of all forces is looked at, evenly spaced.
+ROWS = 100
+#: A force that changes no generalized force by more is not named [N m or N].
+NOTHING = 1e-4
+#: Forces named in one note.
+NAMED = 12
+
+
+class Acting(NamedTuple):
+    """Which forces do not act, and what is noted of those that do and those that do not.
+
+    Attributes:
+        excluded: names, groups and keywords as given, and the contacts that are left out.
+        findings: at most one note for each: forces that act, that are left out, and contacts that are left out.
+    """
+
+    excluded: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def acting_forces(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    motion: Motion,
+    loads: Loads | None,
+    excluded: Sequence[str],
+) -> Acting:
+    """Find which forces of a model act along a motion, besides gravity and external loads.
+
+    Contacts with ground do not act on bodies that external loads press, nor on bodies that hang on these: what was
+    measured there would count twice.
+
+    Args:
+        model: the model, initialised; it stays as it is.
+        coordinates: its coordinates.
+        motion: of all coordinates.
+        loads: external loads.
+        excluded: names, groups or keywords of forces that do not act, and perhaps :data:`KEEP`.
+
+    Raises:
+        UnknownNameError: a name in ``excluded`` is neither a force, nor a group, nor a keyword.
+    """
+    forces = [force for force in model.getForceSet() if osim.ExternalForce.safeDownCast(force) is None]
+    state = osim.State(model.getWorkingState())
+    of_model = [force.getName() for force in forces if force.appliesForce(state)]
+    keeps = KEEP.upper() in map(str.upper, excluded)
+    excluded = [name for name in excluded if name.upper() != KEEP.upper()]
+    switch_off(model, state, excluded)
+    acts = {force.getName() for force in forces if force.appliesForce(state)}
+    muscles = {force.getName() for force in forces if osim.Muscle.safeDownCast(force) is not None}
+    pressed = set() if loads is None or keeps else _outboard(model, loads.pressed(motion.times))
+    doubled = [force.getName() for force in forces if force.getName() in acts and pressed & set(_on_ground(force))]
+    groups = {name: [name] for name in of_model if name not in muscles}
+    if pulling := [name for name in of_model if name in muscles and name in acts]:
+        groups[f"{len(pulling)} muscles"] = pulling
+    effects = dict(_effects(model, coordinates, motion, groups))
+    called: dict[str, list[str]] = {"act": [], "left out": [], "doubled": []}
+    for name, effect in sorted(effects.items(), key=lambda item: -abs(item[1][0])):
+        kind = "doubled" if name in doubled else "act" if groups[name][0] in acts else "left out"
+        called[kind].append(f"'{name}' ({effect[1]})" if name in of_model else f"{name} ({effect[1]})")
+    keep = (f"`--with-contacts` keeps them, and so does '{KEEP}' among forces_to_exclude",)
+    texts: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+        ("act", "forces of the model act, and change the answer by up to", ()),
+        ("left out", "forces of the model do not act, which would change the answer by up to", ()),
+        ("doubled", "contacts of the model do not act, as external loads press the same bodies; they would add", keep),
+    )
+    place = model.getName() or "the model"
+    findings = [
+        Finding("note", "forces of the model", place, f"{text} {first_of(called[kind], NAMED)}", cure)
+        for kind, text, cure in texts
+        if called[kind]
+    ]
+    return Acting((*excluded, *doubled), tuple(findings))
+
+
+def _effects(
+    model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
+) -> Iterator[tuple[str, tuple[float, str]]]:
+    """Yield by group of forces the largest change [N m or N], and where: inverse dynamics with them and without.
+
+    Each group is looked at where all together change a coordinate most. Groups that change nothing, or that OpenSim
+    cannot evaluate, are left out.
+    """
+    if not groups:
+        return
+    solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())
+    rows = np.unique(np.linspace(0, len(motion) - 1, min(ROWS, len(motion))).astype(int))
+    switch_off(model, state, ("All",))
+
+    def with_forces(rows: Array, members: list[str]) -> Array:
+        for member in members:
+            model.getForceSet().get(member).setAppliesForce(state, True)
+        solved = _solved(solver, state, coordinates, motion, rows)
+        switch_off(model, state, members)
+        return solved
+
+    without = _solved(solver, state, coordinates, motion, rows)
+    changes = with_forces(rows, [*chain(*groups.values())]) - without
+    few = np.unique(np.abs(changes).argmax(axis=0)) if np.isfinite(changes).all() else np.arange(len(rows))
+    if np.abs(changes).max() <= NOTHING:
+        return
+    for name, members in groups.items():
+        change = with_forces(rows[few], members) - without[few]
+        if np.isfinite(change).all() and np.abs(change).max(initial=0.0) > NOTHING:
+            row, column = np.unravel_index(int(np.abs(change).argmax()), change.shape)
+            unit = "N m" if coordinates.rotational[column] else "N"
+            size = float(change[row, column])
+            yield name, (size, f"{size:.4g} {unit} at '{coordinates.names[column]}'")
+
+
+def _solved(
+    solver: osim.InverseDynamicsSolver, state: osim.State, coordinates: CoordinateTable, motion: Motion, rows: Array
+) -> Array:
+    """Return the generalized forces (R, nu) at rows of a motion without acceleration; NaN where OpenSim has none."""
+    tau, still = np.full((len(rows), motion.q.shape[1]), np.nan), osim.Vector(motion.q.shape[1], 0.0)
+    for i, row in enumerate(rows.tolist()):
+        state.setTime(float(motion.times[row]))
+        coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        try:
+            with PATH_LISTS:
+                tau[i] = solver.solve(state, still).to_numpy()
+        except OPENSIM_ERRORS:
+            break
+    return tau
+
+
+def _on_ground(force: osim.Force) -> Iterator[str]:
+    """Yield the bodies that a contact force with ground presses; none for another force."""
+    smooth = osim.SmoothSphereHalfSpaceForce.safeDownCast(force)
+    if smooth is not None:
+        touching = [smooth.getConnectee(socket) for socket in ("sphere", "half_space")]
+        geometries = [osim.ContactGeometry.safeDownCast(each) for each in touching]
+    elif force.getConcreteClassName() in ("HuntCrossleyForce", "ElasticFoundationForce"):
+        labels = force.getRecordLabels()  # OpenSim's Python cannot read its contact parameters
+        named = (labels.get(i).removeprefix(f"{force.getName()}.") for i in range(labels.getSize()))
+        frames = {label.rsplit(".", 2)[0] for label in named}
+        geometries = [each for each in force.getModel().getContactGeometrySet() if each.getFrame().getName() in frames]
+    else:
+        return
+    bodies = {each.getFrame().findBaseFrame().getName() for each in geometries}
+    if GROUND in bodies:
+        yield from bodies - {GROUND}
+
+
+def _outboard(model: osim.Model, bodies: Iterable[str]) -> set[str]:
+    """Return bodies and all that hang on them by joints."""
+    found, joints = set(bodies) - {GROUND}, list(model.getJointSet())
+    pairs = [
+        (joint.getParentFrame().findBaseFrame().getName(), joint.getChildFrame().findBaseFrame().getName())
+        for joint in joints
+    ]
+    while more := {child for parent, child in pairs if parent in found} - found:
+        found |= more
+    return found
