@@ -172,7 +172,9 @@ class ConstrainedInverse:
         try:
             root = np.linalg.inv(np.linalg.cholesky(inertia)) @ free.T
         except np.linalg.LinAlgError:
-            error = MissingInertiaError("the mass matrix is not positive definite: a body that can move has no mass or inertia")
+            error = MissingInertiaError(
+                "the mass matrix is not positive definite: a body that can move has no mass or inertia"
+            )
             error.motion = self._scale * (free @ np.linalg.eigh(inertia)[1][:, 0])
             raise error from None
         self._least_squares = right[:rank].T / sizes[:rank] @ left[:, :rank].T
