@@ -19,7 +19,16 @@ from .kinematics import (
 )
 from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
-from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
+from .motion import (
+    Motion,
+    MotionSource,
+    NamedTable,
+    load_motion,
+    load_poses,
+    motion_name,
+    named_table,
+    recorded_columns,
+)
 from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
@@ -42,6 +51,7 @@ from .paths import (
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .states import ModelState, ModelSystem, without_mark
+from .turns import continuous
 
 __all__ = [
     "CABLE",
@@ -79,6 +89,7 @@ __all__ = [
     "base_coordinates",
     "cable_line",
     "constraints_of",
+    "continuous",
     "coordinate_of_path",
     "copy_model",
     "corner_poses",
@@ -109,6 +120,7 @@ __all__ = [
     "read_obstacles",
     "read_path",
     "read_rotation_joints",
+    "recorded_columns",
     "stacked",
     "without_mark",
 ]
