@@ -3,8 +3,9 @@
 Of a *motion* each cell is held against what the rows around it let expect: the cubic through the two rows before and
 the two after, which follows all that is sampled finely enough. Where a cell is off by more than a change of speed of
 10 rad/s or 1 m/s from row to row (:data:`SPEEDS`) and by more than five times (:data:`ABRUPT`) what cells at some
-distance are off, or by less of the one and by more of the other, it jumps. Public motions of walking and running at 60
-to 1000 Hz, thinned to as little as 30 rows a second, do not.
+distance are off, or by less of the one and by more of the other, it jumps. Beyond that change of speed, calm rows
+before or after are enough, so that both ends of a longer excursion are found. Public motions of walking and running at
+60 to 1000 Hz, thinned to as little as 30 rows a second, do not jump.
 
 Of *loads* a jump is told from the beginning and the end of contact. A load is a force, the point
 where it acts, and a torque. Its *size* is the 95th percentile of the force while it acts, and everything is measured by
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 
-__all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "gaps", "load_jumps"]
+__all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "coordinate_steps", "gaps", "load_jumps"]
 
 LEAST = 0.1
 """Jumps are larger than this share of a load's size."""
@@ -69,13 +70,13 @@ class CoordinateJump:
         row: the row (from 0) that those around it do not let expect.
         column: the coordinate's.
         size: how far it is from what they let expect [rad or m].
-        speed: how fast the coordinate moves to or from there, at most [rad/s or m/s].
+        share: the size as a share of a sudden change of speed, see :data:`SPEEDS`.
     """
 
     row: int
     column: int
     size: float
-    speed: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -118,28 +119,58 @@ def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> 
         values: (rows, columns), finite [rad or m].
         angles: (columns,), whether a column is an angle.
     """
-    if len(times) < 2 * NEAR or not values.shape[1]:
-        return []
-    values = np.clip(values, -LARGEST, LARGEST)
-    deviations = _unexpected(times, values)
-    rows, _ = deviations.shape
-    padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
-    places = [*range(-FAR, 1 - NEAR), *range(NEAR, FAR + 1)]
-    around = np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
-    steps = np.diff(times)
-    step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
-    share = deviations / (step * np.where(angles, *SPEEDS))
-    calm = deviations / np.maximum(around, np.finfo(float).tiny)
-    jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
-    speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
-    fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
+    jumps, deviations, share = _jumping(times, values, angles)
     separate_jumps: list[CoordinateJump] = []
     for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
         if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
             separate_jumps.append(
-                CoordinateJump(row, column, float(deviations[row, column]), float(fastest[row, column]))
+                CoordinateJump(row, column, float(deviations[row, column]), float(share[row, column]))
             )
     return separate_jumps
+
+
+def coordinate_steps(times: Array, values: Array, angles: NDArray[np.bool_]) -> Array:
+    """Return by how much jumps change a motion from the row before (rows, columns) [rad or m]; 0 where none is near.
+
+    Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
+
+    Args:
+        times, values, angles: as :func:`coordinate_jumps` takes them.
+    """
+    from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+
+    steps = np.zeros(values.shape)
+    jumps, _, _ = _jumping(times, values, angles)
+    durations, middles = np.diff(times), 0.5 * (times[1:] + times[:-1])
+    for column in np.flatnonzero(jumps.any(axis=0)).tolist():
+        beside = jumps[1:, column] | jumps[:-1, column]
+        if np.count_nonzero(~beside) < 2:
+            continue
+        rates = np.diff(values[:, column]) / durations
+        known = middles[~beside]
+        expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
+        steps[1:, column][beside] = (rates[beside] - expected) * durations[beside]
+    return steps
+
+
+def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array, Array]:
+    """Return which cells jump, how far each is off, and that as a share of a sudden change of speed (rows, columns)."""
+    rows = len(times)
+    if rows < 2 * NEAR or not values.shape[1]:
+        return np.zeros(values.shape, dtype=bool), np.zeros(values.shape), np.zeros(values.shape)
+    deviations = _unexpected(times, np.clip(values, -LARGEST, LARGEST))
+    padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
+    before, after = (
+        np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
+        for places in (range(-FAR, 1 - NEAR), range(NEAR, FAR + 1))
+    )
+    steps = np.diff(times)
+    step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
+    share = deviations / (step * np.where(angles, *SPEEDS))
+    calm = deviations / np.maximum(np.maximum(before, after), np.finfo(float).tiny)
+    either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
+    jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
+    return jumps | (either & (share > 1)), deviations, share
 
 
 def _unexpected(times: Array, values: Array) -> Array:
