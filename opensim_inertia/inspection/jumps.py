@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 
-__all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "coordinate_steps", "gaps", "load_jumps"]
+__all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "gaps", "load_jumps"]
 
 LEAST = 0.1
 """Jumps are larger than this share of a load's size."""
@@ -56,27 +56,39 @@ LEAST_CHANGE = 0.2
 """They also jump where it is more than this share of that, if the rows around are that much calmer."""
 CALM = 10.0
 """How much calmer: by this factor, divided by the share."""
+ONE_JUMP = 20
+"""Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
 NEAR, FAR = 4, 9
 """Rows at these distances tell how well the motion can be expected from its neighbours."""
 GAP = 5.0
 """A step of time longer than the median, and than those around it, by more than this factor is a gap."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate.
+    """A jump of a coordinate, there and back where it comes back soon.
 
     Attributes:
-        row: the row (from 0) that those around it do not let expect.
         column: the coordinate's.
-        size: how far it is from what they let expect [rad or m].
-        share: the size as a share of a sudden change of speed, see :data:`SPEEDS`.
+        rows: the rows (n,) from 0 that it moves away from the row before.
+        steps: by how much (n,) [rad or m].
+        share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
     """
 
-    row: int
     column: int
-    size: float
+    rows: NDArray[np.intp]
+    steps: Array
     share: float
+
+    @property
+    def row(self) -> int:
+        """The first row with about the largest step."""
+        return int(self.rows[np.argmax(np.abs(self.steps) > 0.8 * self.size)])
+
+    @property
+    def size(self) -> float:
+        """The largest step [rad or m]."""
+        return float(np.abs(self.steps).max())
 
 
 @dataclass(frozen=True)
@@ -112,52 +124,37 @@ def gaps(times: Array) -> list[int]:
 
 
 def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> list[CoordinateJump]:
-    """Return the jumps of a motion, the largest first; at most one among rows that lie closely together.
+    """Return the jumps of a motion, the most sudden first.
+
+    Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
 
     Args:
         times: (rows,), increasing [s].
         values: (rows, columns), finite [rad or m].
         angles: (columns,), whether a column is an angle.
     """
-    jumps, deviations, share = _jumping(times, values, angles)
-    separate_jumps: list[CoordinateJump] = []
-    for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
-        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
-            separate_jumps.append(
-                CoordinateJump(row, column, float(deviations[row, column]), float(share[row, column]))
-            )
-    return separate_jumps
-
-
-def coordinate_steps(times: Array, values: Array, angles: NDArray[np.bool_]) -> Array:
-    """Return by how much jumps change a motion from the row before (rows, columns) [rad or m]; 0 where none is near.
-
-    Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
-
-    Args:
-        times, values, angles: as :func:`coordinate_jumps` takes them.
-    """
     from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
 
-    steps = np.zeros(values.shape)
-    jumps, _, _ = _jumping(times, values, angles)
-    durations, middles = np.diff(times), 0.5 * (times[1:] + times[:-1])
-    for column in np.flatnonzero(jumps.any(axis=0)).tolist():
-        beside = jumps[1:, column] | jumps[:-1, column]
+    cells, share = _jumping(times, values, angles)
+    durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
+    for column in np.flatnonzero(cells.any(axis=0)).tolist():
+        beside = cells[1:, column] | cells[:-1, column]
         if np.count_nonzero(~beside) < 2:
             continue
-        rates = np.diff(values[:, column]) / durations
-        known = middles[~beside]
+        rates, known = np.diff(values[:, column]) / durations, middles[~beside]
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
-        steps[1:, column][beside] = (rates[beside] - expected) * durations[beside]
-    return steps
+        steps, rows = (rates[beside] - expected) * durations[beside], np.flatnonzero(beside) + 1
+        for one in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows) > ONE_JUMP) + 1):
+            largest = share[rows[one[0]] - 1 : rows[one[-1]] + 1, column].max()
+            jumps.append(CoordinateJump(column, rows[one], steps[one], float(largest)))
+    return sorted(jumps, key=lambda jump: -jump.share)
 
 
-def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array, Array]:
-    """Return which cells jump, how far each is off, and that as a share of a sudden change of speed (rows, columns)."""
+def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+    """Return which cells jump, and how far each is off as a share of a sudden change of speed (rows, columns)."""
     rows = len(times)
     if rows < 2 * NEAR or not values.shape[1]:
-        return np.zeros(values.shape, dtype=bool), np.zeros(values.shape), np.zeros(values.shape)
+        return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _unexpected(times, np.clip(values, -LARGEST, LARGEST))
     padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
     before, after = (
@@ -170,7 +167,7 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
     calm = deviations / np.maximum(np.maximum(before, after), np.finfo(float).tiny)
     either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
-    return jumps | (either & (share > 1)), deviations, share
+    return jumps | (either & (share > 1)), share
 
 
 def _unexpected(times: Array, values: Array) -> Array:

@@ -6,8 +6,8 @@ recording is, and stays at the recorded poses: what its forces differ by is the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ..._core.arrays import Array
 from ..._core.errors import MotionError, first_of
 from ..._core.findings import Finding
 from ...inspection.answers import model_mass
-from ...inspection.jumps import coordinate_steps
+from ...inspection.jumps import coordinate_jumps
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
 from ...opensim_model.reading import Motion, NamedTable, couplings, recorded_columns
@@ -31,23 +31,7 @@ SHARE, LEAST = 0.01, 1e-3
 """A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
 NOTHING = 1e-6
 """Smaller shares of the largest change of an acceleration, speed or pose change no force."""
-ONE_JUMP = 20
-"""Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
 MOST_NAMED = 3
-
-
-@dataclass(frozen=True)
-class _Jump:
-    """A jump of a coordinate: its name, its largest step [rad or m] and the times before and after that [s]."""
-
-    name: str
-    size: float
-    unit: str
-    before: float
-    time: float
-
-    def __str__(self) -> str:
-        return f"'{self.name}' by {self.size:.3g} {self.unit} from {self.before:.6g} to {self.time:.6g} s"
 
 
 def jump_doubts(
@@ -98,8 +82,8 @@ def jump_doubts(
 
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: NamedTable, times: Array
-) -> tuple[Motion | None, Array, list[_Jump]]:
-    """Return the motion without jumps, what poses are off at times (T,) since they jumped (T, nu), and the jumps."""
+) -> tuple[Motion | None, Array, dict[str, float]]:
+    """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and times of jumps."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns, _ = recorded_columns(table, inertial.model, names)
     independent = [name for name in columns.columns if names.index(name) not in _followers(inertial)]
@@ -107,16 +91,16 @@ def _without_jumps(
     angles = np.array([not coordinates.translational[i] for i in places], dtype=bool)
     scale = np.where(angles & columns.attrs["inDegrees"], np.radians(1.0), 1.0)
     recorded = columns.index.to_numpy()
-    steps = coordinate_steps(recorded, columns[independent].to_numpy() * scale, angles)
-    if not steps.any():
-        return None, np.zeros(0), []
-    jumps, kept = [], np.zeros(steps.shape)
-    for column, rows in _separate(steps):
-        largest = int(rows[np.abs(steps[rows, column]).argmax()])
-        kept[largest, column] = steps[rows, column].sum()
-        unit = "rad" if angles[column] else "m"
-        size = abs(float(steps[largest, column]))
-        jumps.append(_Jump(independent[column], size, unit, *map(float, recorded[largest - 1 : largest + 1])))
+    jumps = coordinate_jumps(recorded, columns[independent].to_numpy() * scale, angles)
+    if not jumps:
+        return None, np.zeros(0), {}
+    steps, kept = np.zeros((2, *columns[independent].shape))
+    described = {}
+    for jump in jumps:
+        steps[jump.rows, jump.column], kept[jump.row, jump.column] = jump.steps, jump.steps.sum()
+        before, after = map(float, recorded[jump.row - 1 : jump.row + 1])
+        size = f"{jump.size:.3g} {'rad' if angles[jump.column] else 'm'}"
+        described[f"'{independent[jump.column]}' by {size} from {before:.6g} to {after:.6g} s"] = after
     smooth = columns.copy()
     smooth[independent] = columns[independent].to_numpy() - steps.cumsum(axis=0) / scale
     smooth.attrs.update(columns.attrs)
@@ -124,19 +108,11 @@ def _without_jumps(
     offsets = np.zeros((len(times), len(names)))
     at = np.clip(np.searchsorted(recorded, times + 1e-9, side="right") - 1, 0, len(recorded) - 1)
     offsets[:, places] = kept.cumsum(axis=0)[at]
-    return motion, offsets, sorted(jumps, key=lambda jump: -jump.size)
+    return motion, offsets, described
 
 
 def _followers(inertial: InertialModel) -> set[int]:
     return {c.dependent for c in couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])}
-
-
-def _separate(steps: Array) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Yield each jump's column and rows, of the steps (rows, columns) of all."""
-    for column in np.flatnonzero(steps.any(axis=0)).tolist():
-        rows = np.flatnonzero(steps[:, column])
-        for jump in np.split(rows, np.flatnonzero(np.diff(rows) > ONE_JUMP) + 1):
-            yield column, jump
 
 
 def _finding(
@@ -145,7 +121,7 @@ def _finding(
     times: Array,
     doubtful: NDArray[np.bool_],
     change: Array,
-    jumps: Sequence[_Jump],
+    jumps: Mapping[str, float],
 ) -> Finding:
     """Return the warning, with the jumps in or near doubtful rows.
 
@@ -155,7 +131,7 @@ def _finding(
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
-    near = [jump for jump in jumps if first - step <= jump.time <= last + step] or jumps
+    near = [jump for jump, time in jumps.items() if first - step <= time <= last + step] or jumps
     columns = sorted(np.flatnonzero(doubtful.any(axis=0)).tolist(), key=lambda i: -change[doubtful[:, i], i].max())
     effects = (
         f"{change[doubtful[:, i], i].max():.3g} {'N m' if inertial.coordinates.rotational[i] else 'N'} at "
@@ -163,7 +139,7 @@ def _finding(
         for i in columns
     )
     text = (
-        f"it jumps: {first_of(map(str, near), MOST_NAMED)}; this changes forces from {first:.6g} to {last:.6g} s by up "
+        f"it jumps: {first_of(near, MOST_NAMED)}; this changes forces from {first:.6g} to {last:.6g} s by up "
         f"to {first_of(effects, MOST_NAMED)}"
     )
     if doubtful.all():
