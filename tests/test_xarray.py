@@ -44,7 +44,7 @@ def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
     result = oi.inverse_dynamics(
         inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)), band=False, per_muscle=False
     )
-    assert set(result.to_xarray()) == {"lumped", "inertial", "answered"}
+    assert set(result.to_xarray()) == {"lumped", "inertial", "answered", "doubtful"}
 
 
 def test_trajectory(inertial: oi.InertialModel) -> None:

@@ -3,8 +3,9 @@
 Of a *motion* each cell is held against what the rows around it let expect: the cubic through the two rows before and
 the two after, which follows all that is sampled finely enough. Where a cell is off by more than a change of speed of
 10 rad/s or 1 m/s from row to row (:data:`SPEEDS`) and by more than five times (:data:`ABRUPT`) what cells at some
-distance are off, or by less of the one and by more of the other, it jumps. Public motions of walking and running at 60
-to 1000 Hz, thinned to as little as 30 rows a second, do not.
+distance are off, or by less of the one and by more of the other, it jumps. Beyond that change of speed, calm rows
+before or after are enough, so that both ends of a longer excursion are found. Public motions of walking and running at
+60 to 1000 Hz, thinned to as little as 30 rows a second, do not jump.
 
 Of *loads* a jump is told from the beginning and the end of contact. A load is a force, the point
 where it acts, and a torque. Its *size* is the 95th percentile of the force while it acts, and everything is measured by
@@ -55,27 +56,39 @@ LEAST_CHANGE = 0.2
 """They also jump where it is more than this share of that, if the rows around are that much calmer."""
 CALM = 10.0
 """How much calmer: by this factor, divided by the share."""
+ONE_JUMP = 20
+"""Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
 NEAR, FAR = 4, 9
 """Rows at these distances tell how well the motion can be expected from its neighbours."""
 GAP = 5.0
 """A step of time longer than the median, and than those around it, by more than this factor is a gap."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate.
+    """A jump of a coordinate, there and back where it comes back soon.
 
     Attributes:
-        row: the row (from 0) that those around it do not let expect.
         column: the coordinate's.
-        size: how far it is from what they let expect [rad or m].
-        speed: how fast the coordinate moves to or from there, at most [rad/s or m/s].
+        rows: the rows (n,) from 0 that it moves away from the row before.
+        steps: by how much (n,) [rad or m].
+        share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
     """
 
-    row: int
     column: int
-    size: float
-    speed: float
+    rows: NDArray[np.intp]
+    steps: Array
+    share: float
+
+    @property
+    def row(self) -> int:
+        """The first row with about the largest step."""
+        return int(self.rows[np.argmax(np.abs(self.steps) > 0.8 * self.size)])
+
+    @property
+    def size(self) -> float:
+        """The largest step [rad or m]."""
+        return float(np.abs(self.steps).max())
 
 
 @dataclass(frozen=True)
@@ -111,35 +124,50 @@ def gaps(times: Array) -> list[int]:
 
 
 def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> list[CoordinateJump]:
-    """Return the jumps of a motion, the largest first; at most one among rows that lie closely together.
+    """Return the jumps of a motion, the most sudden first.
+
+    Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
 
     Args:
         times: (rows,), increasing [s].
         values: (rows, columns), finite [rad or m].
         angles: (columns,), whether a column is an angle.
     """
-    if len(times) < 2 * NEAR or not values.shape[1]:
-        return []
-    values = np.clip(values, -LARGEST, LARGEST)
-    deviations = _unexpected(times, values)
-    rows, _ = deviations.shape
+    from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+
+    cells, share = _jumping(times, values, angles)
+    durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
+    for column in np.flatnonzero(cells.any(axis=0)).tolist():
+        beside = cells[1:, column] | cells[:-1, column]
+        if np.count_nonzero(~beside) < 2:
+            continue
+        rates, known = np.diff(values[:, column]) / durations, middles[~beside]
+        expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
+        steps, rows = (rates[beside] - expected) * durations[beside], np.flatnonzero(beside) + 1
+        for one in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows) > ONE_JUMP) + 1):
+            largest = share[rows[one[0]] - 1 : rows[one[-1]] + 1, column].max()
+            jumps.append(CoordinateJump(column, rows[one], steps[one], float(largest)))
+    return sorted(jumps, key=lambda jump: -jump.share)
+
+
+def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+    """Return which cells jump, and how far each is off as a share of a sudden change of speed (rows, columns)."""
+    rows = len(times)
+    if rows < 2 * NEAR or not values.shape[1]:
+        return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
+    deviations = _unexpected(times, np.clip(values, -LARGEST, LARGEST))
     padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
-    places = [*range(-FAR, 1 - NEAR), *range(NEAR, FAR + 1)]
-    around = np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
+    before, after = (
+        np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
+        for places in (range(-FAR, 1 - NEAR), range(NEAR, FAR + 1))
+    )
     steps = np.diff(times)
     step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
     share = deviations / (step * np.where(angles, *SPEEDS))
-    calm = deviations / np.maximum(around, np.finfo(float).tiny)
+    calm = deviations / np.maximum(np.maximum(before, after), np.finfo(float).tiny)
+    either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
-    speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
-    fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
-    separate_jumps: list[CoordinateJump] = []
-    for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
-        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in separate_jumps):
-            separate_jumps.append(
-                CoordinateJump(row, column, float(deviations[row, column]), float(fastest[row, column]))
-            )
-    return separate_jumps
+    return jumps | (either & (share > 1)), share
 
 
 def _unexpected(times: Array, values: Array) -> Array:

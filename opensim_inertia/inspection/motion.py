@@ -22,6 +22,7 @@ from ..opensim_model.reading import (
     CoordinateTable,
     MotionSource,
     base_coordinates,
+    continuous,
     coordinate_of_path,
     couplings,
     named_table,
@@ -53,8 +54,6 @@ LIKE_RADIANS = (0.8, 0.3, 3)
 """Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second."""
 BEYOND = {"warning": (np.radians(30.0), 0.1), "note": (np.radians(5.0), 0.01)}
 """How far beyond its range a coordinate is told [rad, m]."""
-IMPOSSIBLE = (1.0, 0.5)
-"""Jumps that are larger, and faster than bodies move, make answers meaningless [rad, m]."""
 FROZEN_ROWS, REPEATED_ROWS = 10, 5
 """So many rows in which one coordinate, and in which all of them, have the same value are told."""
 MOST_NAMED = 3
@@ -62,7 +61,7 @@ MOST_NAMED = 3
 
 
 def motion_findings(
-    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
+    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None, jumps: bool = True
 ) -> list[Finding]:
     """Return what is wrong, or may be wrong, with a recorded motion of a model.
 
@@ -72,6 +71,7 @@ def motion_findings(
             state path, in radians and metres unless ``attrs["inDegrees"]`` is True. Other columns are not looked at,
             nor are coordinates that follow others by a coupler.
         coordinates: of the model, if they have been read.
+        jumps: whether jumps are looked for.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -89,7 +89,7 @@ def motion_findings(
     findings = units or list(recording.speeds())
     findings += recording.rates(bool(findings))
     if not any(finding.severity == "error" for finding in findings):
-        findings += recording.jumps()
+        findings += recording.jumps() if jumps else ()
         findings += recording.beyond_ranges()
     findings += [*recording.gaps(), *recording.frozen()]
     return findings if units else [*findings, *recording.still()]
@@ -104,6 +104,7 @@ class _Recording:
         times: (rows,) [s].
         raw: (rows, columns), the columns of coordinates as they are in the table.
         values: the same in radians and metres.
+        continued: these without full turns and flips of angles between rows.
         labels: the columns' labels in the table.
         names: the columns' coordinates.
         resting: (columns,), whether the coordinate is locked or prescribed.
@@ -117,6 +118,7 @@ class _Recording:
     times: Array
     raw: Array
     values: Array
+    continued: Array
     labels: tuple[str, ...]
     names: tuple[str, ...]
     resting: NDArray[np.bool_]
@@ -141,11 +143,13 @@ class _Recording:
         angles = np.array([coordinates.rotational[i] for i in places], dtype=bool)
         on_base = base_coordinates(model, coordinates)
         in_degrees = bool(table.attrs.get("inDegrees", False))
+        values = np.where(angles & in_degrees, np.radians(raw), raw)
         return cls(
             origin,
             times,
             raw,
-            np.where(angles & in_degrees, np.radians(raw), raw),
+            values,
+            continuous(values, [owners[i] for i in columns], model, False, origin)[0],
             tuple(str(table.columns[i]) for i in columns),
             tuple(owners[i] for i in columns),
             np.array([_rests(model, owners[i]) for i in columns], dtype=bool),
@@ -322,26 +326,21 @@ class _Recording:
 
     def jumps(self) -> Iterator[Finding]:
         """Yield a finding of the largest jump of a coordinate from row to row, and the number of other jumps."""
-        jumps = coordinate_jumps(self.times, self.values, self.angles)
+        jumps = coordinate_jumps(self.times, self.continued, self.angles)
         if not jumps:
             return
         jump = jumps[0]
         row, column = jump.row, jump.column
-        limit, speed = (pair[0 if self.angles[column] else 1] for pair in (IMPOSSIBLE, (ANGULAR_SPEED, SPEED)))
-        impossible = jump.size > limit and jump.speed > speed
         neighbour = row - 1 if row else 1
         unit = "rad" if self.angles[column] else "m"
         more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
-        turn = self.angles[column] and abs(jump.size - 2 * np.pi) < 0.5
         text = (
             f"it jumps: it is {self._cell_value(row, column)} and in the row {'before' if row else 'after'} "
             f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from what the rows around let "
             f"expect{more}"
         )
-        cure = (
-            "let angles go on beyond half a turn, instead of beginning again" if turn else "correct or interpolate it"
-        )
-        yield Finding("error" if impossible else "warning", "jumps", self._cell(row, column), text, (cure,))
+        severity = "warning" if jump.share > 1 else "note"
+        yield Finding(severity, "jumps", self._cell(row, column), text, ("correct or interpolate it",))
 
     def beyond_ranges(self) -> Iterator[Finding]:
         """Yield findings of coordinates that leave their ranges; of those that move the whole model, notes alone."""

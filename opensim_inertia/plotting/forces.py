@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .pairs import draw_pairs, frame_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, caption_and_legend, dress, shade
+from .style import DOUBTFUL, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, caption_and_legend, dress, shade
 from .thinning import drawn_rows
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
@@ -33,6 +33,7 @@ class ForceTraces:
         lumped, inertial: both answers, (T,).
         band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
             (R,) that are drawn; None for no band.
+        doubtful: (T,), which forces a jump of the recording changes; these, whose values are NaN, are grey.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ForceTraces:
     lumped: Array
     inertial: Array
     band: tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
+    doubtful: NDArray[np.bool_] | None = None
 
 
 def draw_forces(
@@ -67,10 +69,14 @@ def draw_forces(
     size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
     figure = Figure(figsize=size)
     in_row = 5 if width > 8 else 2
-    legend_rows = -(-(3 + (answered is not None and not answered.all())) // in_row)
+    grey = any(trace.doubtful is not None and trace.doubtful.any() for trace in traces)
+    legend_rows = -(-(3 + (answered is not None and not answered.all()) + grey) // in_row)
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         _draw_traces(upper, lower, times, traces[k], band_label)
+        if (doubtful := traces[k].doubtful) is not None:
+            for axis in (upper, lower):
+                shade(axis, times, doubtful, DOUBTFUL if axis is upper else "")
         if answered is not None:
             for axis in (upper, lower):
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
@@ -93,6 +99,8 @@ def _draw_traces(top: Axes, bottom: Axes, times: Array, traces: ForceTraces, ban
     bottom.plot(times, inertial - lumped, color=color, lw=1.3 * thin)
     if traces.band is not None:
         ends = traces.band(rows) if callable(traces.band) else [end[rows] for end in traces.band]
+        if traces.doubtful is not None:
+            ends = [np.where(traces.doubtful[rows], np.nan, end) for end in ends]
         bottom.fill_between(times, *ends, color=color, alpha=0.3, lw=0, label=band_label)
     unit = "N m" if traces.rotational else "N"
     top.set_title(traces.name.replace("_", " "), fontsize=10)
@@ -110,6 +118,7 @@ def draw_muscle_forces(
     total: Array,
     others: tuple[str, Array] | None = None,
     answered: NDArray[np.bool_] | None = None,
+    doubtful: NDArray[np.bool_] | None = None,
 ) -> Figure:
     """Draw what each muscle adds to one coordinate's force: stacked over time, and as a heat map.
 
@@ -121,6 +130,7 @@ def draw_muscle_forces(
         total: what all add, (T,).
         others: a label for all other muscles, and what they add together, (T,).
         answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
+        doubtful: (T,), which rows a jump of the recording changes, whose values are NaN, too. Default: none.
     """
     unit = "N m" if rotational else "N"
     heights = [3.4, 0.5 + 0.22 * len(muscles)]
@@ -142,6 +152,9 @@ def draw_muscle_forces(
     if answered is not None:
         shade(stack, times, ~answered, NO_LOADS)
         shade(heat, times, ~answered)
+    if doubtful is not None:
+        shade(stack, times, doubtful, DOUBTFUL)
+        shade(heat, times, doubtful)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)

@@ -53,8 +53,8 @@ def radians_said(table: pd.DataFrame) -> pd.DataFrame:
 
 
 MOTIONS = {
-    "a metre off": (cell(HEIGHT, lambda x: x + 1), "error", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
-    "20 m off": (cell(HEIGHT, lambda x: x - 20), "error", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
+    "a metre off": (cell(HEIGHT, lambda x: x + 1), "warning", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
+    "20 m off": (cell(HEIGHT, lambda x: x - 20), "warning", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
     "10 degrees off": (cell(KNEE, lambda x: x + 10), "warning", "jumps", f"'{KNEE}' in row {ROW + 1}"),
     "two rows": (cell(KNEE, lambda x: x + 30, 2), "warning", "jumps", KNEE),
     "a step": (cell(KNEE, lambda x: x + 30, 40), "warning", "jumps", KNEE),

@@ -12,7 +12,7 @@ from ..._core.errors import OptionError, UnknownNameError
 from ..._core.sides import stem_and_side
 from ...opensim_model.reading import Coupling
 
-__all__ = ["check_coordinate", "most_changed"]
+__all__ = ["check_coordinate", "fold", "most_changed"]
 
 #: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")
@@ -36,6 +36,17 @@ def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupli
             leading = names[coupling.independent]
             raise OptionError("coordinate", name, f"'{leading}', which it follows by a coupler: forces add up there")
     return i
+
+
+def fold(forces: Array, couplings: Sequence[Coupling]) -> Array:
+    """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
+    if not couplings:
+        return forces
+    forces = forces.copy()
+    for coupling in couplings:
+        forces[..., coupling.independent] += coupling.slopes * forces[..., coupling.dependent]
+    forces[..., [coupling.dependent for coupling in couplings]] = 0.0
+    return forces
 
 
 def most_changed(

@@ -25,8 +25,8 @@ from ...opensim_model.reading import Coupling, Motion
 from ...report import Folders, Recorded, Report, motion_report
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, caption, headline, largest_changes
-from .coordinates import check_coordinate, most_changed
-from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
+from .coordinates import check_coordinate, fold, most_changed
+from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at, sure_rows
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
 from .saving import file_notes, save_files
@@ -67,6 +67,7 @@ class InverseDynamicsResult:
         motion: the motion that was solved.
         answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
             means and bands are those of rows with an answer.
+        doubtful: (T, nu), which forces jumps of the recording change; peaks and means leave them out.
         wobble: what swinging adds to the inertial forces, and how far masses swing; None where nothing swings.
     """
 
@@ -89,12 +90,15 @@ class InverseDynamicsResult:
     answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
     wobble: WobbleRecord | None = None
     sliding_parts: Array | None = None
+    doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
 
     def __post_init__(self) -> None:
         if self.answered is None:
             object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
+        if self.doubtful is None:
+            object.__setattr__(self, "doubtful", np.zeros(self.lumped_forces.shape, dtype=bool))
         parts = () if self.sliding_parts is None else (self.sliding_parts,)
-        for array in (self.times, self.lumped_forces, self.inertial_forces, self.answered, *parts):
+        for array in (self.times, self.lumped_forces, self.inertial_forces, self.answered, self.doubtful, *parts):
             array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -167,7 +171,8 @@ class InverseDynamicsResult:
         banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
         ends = {name: self.difference_band(name) for name in banded}
         names = (self.coordinate_names, self.units, self.muscles)
-        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, self.answered, self.wobble)
+        known = (self.answered, self.doubtful)
+        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, *known, self.wobble)
 
     @property
     def per_muscle(self) -> Array:
@@ -272,23 +277,21 @@ class InverseDynamicsResult:
 
     def folded(self, forces: Array) -> Array:
         """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
-        if not self.couplings:
-            return forces
-        forces = forces.copy()
-        for coupling in self.couplings:
-            forces[..., coupling.independent] += coupling.slopes * forces[..., coupling.dependent]
-        forces[..., [c.dependent for c in self.couplings]] = 0.0
-        return forces
+        return fold(forces, self.couplings)
 
-    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array]:
-        """Return lumped and inertial forces at some rows, folded."""
-        return self.folded(self.lumped_forces)[rows], self.folded(self.inertial_forces)[rows]
+    def _folded(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
+        """Return lumped and inertial forces at some rows, folded; a number in place of doubtful ones, if given."""
+        lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
+        if doubtful is not None and self.doubtful.any():
+            lumped, inertial = (np.where(self.doubtful[rows], doubtful, each) for each in (lumped, inertial))
+        return lumped, inertial
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """The rows (nu,) at which the lumped forces, folded, are largest."""
+        """The rows (nu,) at which the lumped forces, folded, are largest, those that are doubtful aside."""
         rows = np.flatnonzero(self.answered)
-        return np.asarray(rows[np.abs(self._folded(rows)[0]).argmax(axis=0)])
+        sizes = np.abs(self._folded(rows)[0])
+        return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
         """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
@@ -305,7 +308,7 @@ class InverseDynamicsResult:
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]
         about = self.times[self.answered], self.coordinate_names, self.rotational, self.independent
-        return summarise(*about, *answers, ends, wobble, parts)
+        return summarise(*about, *answers, ends, wobble, parts, self.doubtful[self.answered])
 
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
@@ -316,7 +319,8 @@ class InverseDynamicsResult:
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
         rows = self.answered
-        forces = {"lumped": self.lumped_forces[rows], "inertial": self.inertial_forces[rows]}
+        answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
+        forces = {kind: np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
         return residual_table(self.base, self.times[rows], forces)
 
     def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
@@ -362,12 +366,12 @@ class InverseDynamicsResult:
 
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
-        lumped, inertial = self._folded()
+        (lumped, inertial), doubtful = self._folded(doubtful=np.nan), self.doubtful
         traces = []
         for name in coordinates or self._most_changed(most):
             i = self._index(name)
             ends = None if self.uncertainty is None else partial(self.difference_band, name)
-            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], inertial[:, i], ends))
+            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], inertial[:, i], ends, doubtful[:, i]))
         text = caption(self.provenance, self.uncertainty, self._bellies)
         label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
         return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
@@ -384,10 +388,11 @@ class InverseDynamicsResult:
 
         if most < 1:
             raise OptionError("most", most, "at least one")
-        table, turns = self.muscle_table(coordinate), self.rotational[self._index(coordinate)]
+        i = self._index(coordinate)
+        table = sure_rows(self.muscle_table(coordinate), self.doubtful[:, i])
         largest, remaining = foremost(table, most)
-        total = table.sum(axis=1, skipna=False).to_numpy()
-        figure = draw_muscle_forces(self.times, coordinate, turns, largest, total, remaining, self.answered)
+        drawn = (coordinate, self.rotational[i], largest, table.sum(axis=1, skipna=False).to_numpy(), remaining)
+        figure = draw_muscle_forces(self.times, *drawn, self.answered, self.doubtful[:, i])
         return save_picture(figure, path)
 
     def report(
@@ -455,7 +460,7 @@ class InverseDynamicsResult:
         return self.parts
 
     def _most_changed(self, most: int) -> list[str]:
-        lumped, inertial = self._folded(self.answered)
+        lumped, inertial = self._folded(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
 
@@ -467,21 +472,21 @@ class InverseDynamicsResult:
         head = headline(self.provenance, solved.tolist(), len(self.times) - len(solved), count, self.uncertainty)
         if not len(solved):
             return head, [], 0
-        lumped, inertial = self._folded(self.answered)
+        lumped, inertial = self._folded(self.answered, 0.0)
         places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
         changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:
-        """Return what a report draws of a coordinate; errors are those of :meth:`band`, but that it needs none."""
+        """Return what a report draws of a coordinate, NaN where doubtful; errors as :meth:`band`, but it needs none."""
         i, ends = self._index(name), None if self.uncertainty is None else partial(self.difference_band, name)
-        muscles = None if self.parts is None else self.muscle_table(name)
-        forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
+        muscles = None if self.parts is None else sure_rows(self.muscle_table(name), self.doubtful[:, i])
+        lumped, inertial = (forces[:, i] for forces in self._folded(doubtful=np.nan))
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
         parts = () if self.sliding_parts is None else self.folded(self.sliding_parts)[..., i]
         sliding = dict(zip(PARTS, parts, strict=False))
         return CoordinateTraces(
-            name, self.units[i], **forces, band=ends, muscles=muscles, wobble=wobble, sliding=sliding
+            name, self.units[i], lumped, inertial, band=ends, muscles=muscles, wobble=wobble, sliding=sliding
         )
 
     def _index(self, coordinate: str) -> int:

@@ -25,6 +25,7 @@ def dataset(
     parts: MuscleParts | None,
     provenance: Mapping[str, Any],
     answered: NDArray[np.bool_],
+    doubtful: NDArray[np.bool_],
     wobble: WobbleRecord | None,
 ) -> xr.Dataset:
     """Return a dataset of the answers, with bands and muscles' parts where these were computed.
@@ -37,11 +38,12 @@ def dataset(
         parts: what each muscle adds; None where that was not kept.
         provenance: the provenance.
         answered: (T,), which rows have an answer.
+        doubtful: (T, nu), which forces jumps of the recording change.
         wobble: what swings; None for nothing.
     """
     dims = ["time", "coordinate"]
     variables: dict[str, tuple[list[str], Any, str]] = {kind: (dims, forces[kind], "") for kind in KINDS}
-    variables["answered"] = (["time"], answered, "1")
+    variables |= {"answered": (["time"], answered, "1"), "doubtful": (dims, doubtful, "1")}
     labels: dict[str, Any] = {"time": forces.index, "coordinate": list(coordinates)}
     if bands:
         unknown = np.full((2, len(forces)), np.nan)

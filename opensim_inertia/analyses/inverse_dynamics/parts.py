@@ -15,7 +15,7 @@ from ..._core.errors import OptionError
 from ...opensim_model.reading import Coupling
 from .bellies import Bellies
 
-__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at"]
+__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at", "sure_rows"]
 
 
 @dataclass(frozen=True)
@@ -163,6 +163,11 @@ def _folded(
             values = values.copy()
             values[..., leading] += c.slopes[at] * values_at(at, c.dependent)
     return values
+
+
+def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return a table with NaN in doubtful rows (T,)."""
+    return table.mul(np.where(doubtful, np.nan, 1.0), axis=0) if doubtful.any() else table
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:

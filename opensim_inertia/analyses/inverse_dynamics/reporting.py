@@ -130,7 +130,7 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
         level: the part of draws within the band, as 0.95; 0 for no band.
         rows: how many rows of the motion have an answer.
     """
-    changed = summary[summary["largest difference"] != 0]
+    changed = summary[summary["largest difference"].abs() > 0]
     if changed.empty:
         return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
     sentences = []

@@ -33,6 +33,7 @@ from ...options import Recording, Wobble
 from ...options.recording import recording_of
 from ...options.wobble import wobble_of
 from .bellies import Bellies
+from .doubts import jump_doubts
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import parts_at
@@ -67,6 +68,9 @@ def inverse_dynamics(
     * *inertial*: muscle mass sliding along the paths, ``tau = tau_lumped + dM udot - h - g_m`` (Wang et al. 2022, eq.
       7), where dM, h and g_m are those of sliding mass less those of the same mass frozen to its donor segments.
 
+    Rows that jumps of the recording reach are solved as recorded. ``result.doubtful`` says which forces jumps change,
+    and peaks and means leave these out.
+
     Rows for which the external loads have no data are not solved: all coordinates have NaN there, since what acts on
     one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
 
@@ -78,8 +82,9 @@ def inverse_dynamics(
             on where the external loads have no data (:class:`LoadsRangeWarning`), loads that jump
             (:class:`LoadsJumpWarning`), a motion that breaks the model's constraints by more than 0.05 rad or 5 mm
             (:class:`BrokenConstraintWarning`), and whatever else makes motion or loads doubtful
-            (:class:`InputWarning`): coordinates without a column that are free to move, jumps, gaps, ranges, units,
-            bodies, momentum. ``result.notes`` says which coordinates follow their couplers and not the recording.
+            (:class:`InputWarning`): jumps that change forces, coordinates without a column that are free to move, gaps,
+            ranges, units, bodies, momentum. ``result.notes`` says which coordinates follow their couplers and not the
+            recording.
         forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` name each force
             that acts or is left out, muscles apart, with its largest effect. Contacts with ground do not act where
             external loads press the same body, unless "-Contacts" is among these.
@@ -98,10 +103,10 @@ def inverse_dynamics(
             the summary names, which takes less time.
 
     Raises:
-        MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
-            units), or no body makes the forces that come out; FileFormatError: a file is missing or malformed;
-            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
-            it may be.
+        MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
+            degrees, times in other units), or no body makes the forces that come out; FileFormatError: a file is
+            missing or malformed; UnknownNameError: a force or a body of the loads is not in the model; OptionError:
+            ``band`` is none of what it may be.
     """
     check_inertial(inertial)
     check_choice("implausible", implausible, IMPLAUSIBLE)
@@ -113,7 +118,7 @@ def inverse_dynamics(
     recording = recording_of(recording)
     strict, external_loads = recording.strict, recording.external_loads
     table = named_table(recording.motion)
-    notes = motion_notes(inertial, table, strict)
+    notes = motion_notes(inertial, table, strict, jumps=False)
     recorded = recorded_motion(inertial, recording, table)
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, table.origin, strict)
@@ -150,7 +155,11 @@ def inverse_dynamics(
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
-    doubts = force_findings(inertial, recorded.times, by_kind, loads, are_net(excluded), recording.cutoff)
+    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded)
+    doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
+    notes += act_on(jumps, MotionError, strict)
+    certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
+    doubts = force_findings(inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,
@@ -169,6 +178,7 @@ def inverse_dynamics(
         called_moments=inertial.coordinates.called_moments,
         base=None if base is None else base.record,
         wobble=record,
+        doubtful=doubtful,
     )
     _LOG.debug("the band, from bellies in other places")
     residuals = residual_record(result.base, result.residuals())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from .sliding_parts import PARTS, armature_explains
@@ -23,6 +24,7 @@ def summarise(
     ends: tuple[Array, Array] | None,
     wobble: Array | None = None,
     parts: Array | None = None,
+    doubtful: NDArray[np.bool_] | None = None,
 ) -> pd.DataFrame:
     """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
 
@@ -49,12 +51,20 @@ def summarise(
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
         parts: of sliding, (4, T, nu), folded; None where they are unknown.
+        doubtful: (T, nu), which forces are left out; a coordinate that has no others has NaN.
     """
-    difference = inertial - lumped
-    peaks = np.abs(lumped).argmax(axis=0)
-    rows = []
+    every, rows = (times, lumped, inertial, wobble, parts), []
     for i in places:
-        at, most = int(peaks[i]), int(np.abs(difference[:, i]).argmax())
+        times, lumped, inertial, wobble, parts = every
+        if doubtful is not None and doubtful[:, i].any():
+            known = ~doubtful[:, i]
+            if not known.any():
+                rows.append({"coordinate": names[i], "unit": "N m" if rotational[i] else "N"})
+                continue
+            times, lumped, inertial = times[known], lumped[known], inertial[known]
+            wobble, parts = (None if x is None else x[..., known, :] for x in (wobble, parts))
+        difference = inertial - lumped
+        at, most = int(np.abs(lumped[:, i]).argmax()), int(np.abs(difference[:, i]).argmax())
         peak = float(lumped[at, i])
         percent = 100.0 / abs(peak) if peak != 0 else np.nan
         row = {

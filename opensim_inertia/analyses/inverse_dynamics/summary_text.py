@@ -39,7 +39,10 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         notes.append(_explanation(has_band, wobbles))
         if "armature explains" in changed and (sentence := about_parts(changed)):
             notes.append(sentence)
-    same = [str(name) for name in summary.index if name not in changed.index]
+    unknown = [str(name) for name in summary.index[summary["largest difference"].isna()]]
+    same = [str(name) for name in summary.index if name not in changed.index and name not in unknown]
+    if unknown:
+        notes.append(f"doubtful at all times, because of jumps: {first_of(unknown)}")
     if same:
         notes.append(f"no difference: {first_of(same)}")
     if missing:

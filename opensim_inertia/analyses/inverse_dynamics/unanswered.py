@@ -39,6 +39,8 @@ def with_unanswered_rows(
 
     parts = None if result.parts is None else _spread_parts(result.parts, spread)
     band, sliding = result.band_parts, result.sliding_parts
+    doubtful = np.zeros((len(answered), result.doubtful.shape[1]), dtype=bool)
+    doubtful[rows] = result.doubtful
     provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
@@ -51,6 +53,7 @@ def with_unanswered_rows(
         sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
         band_parts=None if band is None or parts is None else replace(band, rows=rows[band.rows], muscles=parts),
         answered=answered,
+        doubtful=doubtful,
         provenance=provenance,
         motion=motion,
     )

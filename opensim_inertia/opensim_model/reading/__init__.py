@@ -19,7 +19,16 @@ from .kinematics import (
 )
 from .loading import InitialisedModel, copy_model, initialise, load_model, model_of_xml, model_xml
 from .moment_arms import MomentArms
-from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
+from .motion import (
+    Motion,
+    MotionSource,
+    NamedTable,
+    load_motion,
+    load_poses,
+    motion_name,
+    named_table,
+    recorded_columns,
+)
 from .motion_columns import check_spelling
 from .muscles import model_muscles
 from .paths import (
@@ -43,6 +52,7 @@ from .poses import Coupling, corner_poses, couplings, follow_couplers, random_po
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .speed_maps import coordinate_maps
 from .states import ModelState, ModelSystem, without_mark
+from .turns import continuous
 
 __all__ = [
     "CABLE",
@@ -80,6 +90,7 @@ __all__ = [
     "cable_line",
     "check_spelling",
     "constraints_of",
+    "continuous",
     "coordinate_of_path",
     "coordinate_maps",
     "copy_model",
@@ -111,6 +122,7 @@ __all__ = [
     "read_obstacles",
     "read_path",
     "read_rotation_joints",
+    "recorded_columns",
     "stacked",
     "without_mark",
 ]

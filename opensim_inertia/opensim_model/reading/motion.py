@@ -32,11 +32,12 @@ from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
 from .speed_maps import SpeedMaps, TurningJoints
+from .turns import continuous
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
-__all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table"]
+__all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table", "recorded_columns"]
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -168,9 +169,10 @@ def load_motion(
             changes have the derivatives of what it makes of them.
 
     Returns:
-        the motion at the rows within the time range. Its findings: coordinates that have no column, but for those that
-        are locked or prescribed or follow others; rows that OpenSim's tool would solve besides; rows beyond the
-        recording.
+        the motion at the rows within the time range. Angles that begin again after a full turn, and triples of angles
+        that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; coordinates that have
+        no column, but for those that are locked or prescribed or follow others; rows that OpenSim's tool would solve
+        besides; rows beyond the recording.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -187,17 +189,11 @@ def load_motion(
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
-    table, origin, read = named_table(source)
-    table = coordinate_columns(table, model, names, origin)
-    recorded, values = checked_numbers(
-        table,
-        lambda reason: MotionError(f"{origin}: {reason}"),
-        FEWEST_ROWS,
-        SINGLE_POSE if len(table) == 1 else " to differentiate",
-    )
-    _check_times(recorded, origin)
+    origin = motion_name(source)
+    table, findings = recorded_columns(source, model, names)
+    recorded, values = table.index.to_numpy(), table.to_numpy()
     start, end = _checked_range(time_range, recorded, origin)
-    times, findings = recorded, list(read)
+    times = recorded
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
         findings += _resampled(recorded, times, cutoff, origin)
@@ -234,6 +230,29 @@ def load_motion(
     findings += missing_coordinates(model, missing, origin)
     findings += _beyond_recording(rows, times, recorded, time_range, origin)
     return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings), maps)
+
+
+def recorded_columns(
+    source: MotionSource, model: osim.Model, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[Finding]]:
+    """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
+
+    Errors are those of :func:`load_motion`.
+    """
+    table, origin, read = named_table(source)
+    table = coordinate_columns(table, model, names, origin)
+    times, values = checked_numbers(
+        table,
+        lambda reason: MotionError(f"{origin}: {reason}"),
+        FEWEST_ROWS,
+        SINGLE_POSE if len(table) == 1 else " to differentiate",
+    )
+    _check_times(times, origin)
+    in_degrees = bool(table.attrs.get("inDegrees", False))
+    values, findings = continuous(values, list(table.columns), model, in_degrees, origin)
+    columns = pd.DataFrame(values, index=times, columns=table.columns)
+    columns.attrs["inDegrees"] = in_degrees
+    return columns, [*read, *findings]
 
 
 def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:

@@ -1,0 +1,93 @@
+"""Angles of a recording that begin again after a full turn, and triples of angles that change to their equivalent.
+
+Both are the same pose in other numbers, and nothing moves there: rows go on in the numbers of the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import first_of
+from ..._core.findings import Finding
+from ..._core.opensim import osim
+from .coordinates import read_coordinates
+from .rotation_joints import read_rotation_joints
+
+__all__ = ["continuous"]
+
+LEAST = 2 / 3
+"""Steps of an angle lose a full turn if they are at least so many: what is left is half of the step or less."""
+NEARER = 0.5
+"""The equivalent triple is followed where it is nearer to the row before than this share of the recorded one's way."""
+MOST = 1e6
+"""No angle has more turns."""
+MOST_NAMED = 4
+"""How many coordinates a note names."""
+
+
+def continuous(
+    values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
+) -> tuple[Array, list[Finding]]:
+    """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and a note.
+
+    Steps of an angle that are twice as near to a full turn as to none lose it. Three rotations of a joint about
+    orthogonal axes flip where (a + pi, pi - b, c + pi), the same rotation, is nearer to the row before.
+
+    Args:
+        values: as recorded, in the unit of the recording.
+        names: the columns' coordinates.
+        model: initialised.
+        in_degrees: whether angles are in degrees.
+        origin: name of the motion in messages.
+    """
+    coordinates = model.getCoordinateSet()
+    angles = [i for i, n in enumerate(names) if coordinates.get(n).getMotionType() == osim.Coordinate.Rotational]
+    turn = 360.0 if in_degrees else 2 * np.pi
+    turning = values[:, angles]
+    steps = np.diff(turning, axis=0) if np.abs(turning).max(initial=0.0) < MOST * turn else np.zeros(0)
+    if np.abs(steps).max(initial=0.0) < turn / 4:
+        return values, []
+    continued = values.copy()
+    flipped = _follow_triples(continued, names, model, turn)
+    turned = []
+    for i in angles:
+        steps = np.diff(continued[:, i]) / turn
+        turns = np.where(np.abs(steps) > LEAST, np.rint(steps), 0.0)
+        if turns.any() and not (turns[1:] * turns[:-1] > 0).any():  # on and on, they are angles in another unit
+            continued[1:, i] -= turn * turns.cumsum()
+            turned.append(names[i])
+    findings = []
+    for changed, text in (
+        (turned, "angles that begin again after a full turn go on here"),
+        (flipped, "angles that change to the equivalent triple (a + pi, pi - b, c + pi) keep the first row's here"),
+    ):
+        if changed:
+            which = first_of((f"'{name}'" for name in changed), MOST_NAMED)
+            findings.append(Finding("note", "turns", origin, f"{text}: {which}"))
+    return continued, findings
+
+
+def _follow_triples(values: Array, names: Sequence[str], model: osim.Model, turn: float) -> list[str]:
+    """Write triples of angles, in place, as those that continue the first row's; return the names of changed ones."""
+    changed: list[str] = []
+    for joint in read_rotation_joints(model, read_coordinates(model, model.getWorkingState())).values():
+        if joint.angles is None or joint.speeds_are_angular or not set(joint.coordinates) <= set(names):
+            continue
+        columns = np.array([names.index(name) for name in joint.coordinates])
+        scale, offset = joint.angles.scale, joint.angles.offset * (turn / (2 * np.pi))
+        triple = scale * values[:, columns] + offset
+        other = np.column_stack([triple[:, 0] + turn / 2, turn / 2 - triple[:, 1], triple[:, 2] + turn / 2])
+        stays, flips = (_distance(each[1:] - triple[:-1], turn) for each in (triple, other))
+        late = np.append(False, np.cumsum(flips < NEARER * stays) % 2 == 1)
+        if late.any():
+            values[np.ix_(np.flatnonzero(late), columns)] = (other[late] - offset) / scale
+            changed += joint.coordinates
+    return changed
+
+
+def _distance(steps: Array, turn: float) -> Array:
+    """Return the sizes (rows,) of steps (rows, 3) of angles, full turns left out."""
+    return np.asarray(np.linalg.norm(steps - turn * np.rint(steps / turn), axis=1))

@@ -1,0 +1,90 @@
+"""Angles that begin again after a full turn, and triples of angles that change to their equivalent, go on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import initialise, load_motion
+
+TIMES = np.arange(101) / 100
+ARM = ("flex", "add", "rot")
+
+
+def arm(axes: np.ndarray, slopes: tuple[float, ...]) -> osim.Model:
+    """A body on a shoulder of three rotations, each linear in its coordinate."""
+    model = osim.Model()
+    body = osim.Body("arm", 3.0, osim.Vec3(0.02, -0.2, 0.01), osim.Inertia(0.15, 0.03, 0.16))
+    model.addBody(body)
+    transform = osim.SpatialTransform()
+    for i, (name, axis, slope) in enumerate(zip(ARM, axes, slopes, strict=True)):
+        turn = transform.updTransformAxis(i)
+        turn.setAxis(osim.Vec3(*map(float, axis)))
+        turn.setCoordinateNames(osim.ArrayStr(name, 1))
+        turn.set_function(osim.LinearFunction(slope, 0.1 * i))
+    for i in range(3, 6):
+        transform.updTransformAxis(i).set_function(osim.Constant(0.0))
+    model.addJoint(osim.CustomJoint("shoulder", model.getGround(), body, transform))
+    initialise(model)
+    return model
+
+
+def table(columns: dict[str, np.ndarray], in_degrees: bool = False) -> pd.DataFrame:
+    frame = pd.DataFrame(columns, index=pd.Index(TIMES, name="time"))
+    frame.attrs["inDegrees"] = in_degrees
+    return frame
+
+
+@pytest.mark.parametrize("in_degrees", [True, False])
+def test_an_answer_is_that_of_the_motion_unwrapped_by_hand(in_degrees: bool) -> None:
+    inertial = oi.InertialModel(arm(np.eye(3), (1.0, 1.0, 1.0)), {})
+    turn = 360.0 if in_degrees else 2 * np.pi
+    wrapped = (turn * (0.4 + 0.95 * TIMES) + turn / 2) % turn - turn / 2
+    by_hand = np.where(TIMES > 0.105, wrapped + turn, wrapped)  # it passes half a turn once
+    rest = {"add": 0.1 * np.sin(3 * TIMES), "rot": 0.0 * TIMES}
+    tables = [table({"flex": flex, **rest}, in_degrees) for flex in (wrapped, by_hand)]
+    answers = [oi.inverse_dynamics(inertial, each) for each in tables]
+    assert np.abs(np.diff(wrapped)).max() > 0.9 * turn
+    np.testing.assert_array_equal(answers[0].lumped_forces, answers[1].lumped_forces)
+    assert any("full turn" in note and "'flex'" in note for note in answers[0].notes) and not answers[1].notes
+
+
+@pytest.mark.parametrize(
+    ("axes", "slopes"),
+    [(np.eye(3), (1.0, 1.0, 1.0)), (np.array([[0, 0, 1], [1, 0, 0], [0, -1, 0]]), (1.0, -1.0, 2.0))],
+)
+def test_a_flipped_triple_has_the_same_rotations_and_does_not_jump(axes: np.ndarray, slopes: tuple[float, ...]) -> None:
+    model = arm(axes, slopes)
+    offsets = 0.1 * np.arange(3)
+    sign = np.array([1.0, 1.0, np.linalg.det(axes.astype(float))])
+    smooth = np.column_stack([0.4 * np.sin(5 * TIMES), 0.2 + 0.8 * TIMES, 0.3 - 2.0 * TIMES])
+    turned = slopes * smooth + offsets  # OpenSim's angles
+    other = np.column_stack([turned[:, 0] + np.pi, np.pi - turned[:, 1], turned[:, 2] + sign[2] * np.pi])
+    other = (other + np.pi) % (2 * np.pi) - np.pi
+    late = (TIMES > 0.42)[:, None]
+    flipped = np.where(late, (other - offsets) / slopes, smooth)
+    recorded, expected = (load_motion(table(dict(zip(ARM, x.T, strict=True))), model, ARM) for x in (flipped, smooth))
+    assert np.abs(np.diff(flipped, axis=0)).max() > 1
+    np.testing.assert_allclose(recorded.q, expected.q, rtol=0, atol=1e-12)
+    for row in (10, 60, 100):
+        rotations = [rotation(model, pose) for pose in (flipped[row], recorded.q[row])]
+        np.testing.assert_allclose(*rotations, rtol=0, atol=1e-12)
+    assert any("equivalent triple" in str(finding) for finding in recorded.findings)
+
+
+def rotation(model: osim.Model, pose: np.ndarray) -> np.ndarray:
+    state = osim.State(model.getWorkingState())
+    for name, value in zip(ARM, pose, strict=True):
+        model.getCoordinateSet().get(name).setValue(state, float(value), False)
+    model.realizePosition(state)
+    matrix = model.getBodySet().get("arm").getTransformInGround(state).R().asMat33()
+    return np.array([[matrix.get(i, j) for j in range(3)] for i in range(3)])
+
+
+def test_motions_without_turns_stay_as_they_are() -> None:
+    model = arm(np.eye(3), (1.0, 1.0, 1.0))
+    motion = load_motion(table({name: 1.2 * np.sin((3 + i) * TIMES) for i, name in enumerate(ARM)}), model, ARM)
+    assert motion.findings == ()
