@@ -31,6 +31,7 @@ from ...files import read_table
 from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
 from .motion_columns import coordinate_columns, missing_coordinates
+from .resampling import MOST_RESAMPLED_ROWS, resampled
 from .speed_maps import SpeedMaps, TurningJoints
 from .turns import continuous
 
@@ -50,10 +51,6 @@ SAME_TIME = 1e-9
 """Rows of coordinates and of speeds that are no further apart belong together [s]."""
 LATEST = 1e12
 """No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are."""
-MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
-"""Where ``Storage::resample`` widens the step."""
-RESAMPLED = 1.01
-"""A note is given of steps that are wider than the recording's by more than this factor."""
 
 
 class NamedTable(NamedTuple):
@@ -196,7 +193,7 @@ def load_motion(
     times = recorded
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
-        findings += _resampled(recorded, times, cutoff, origin)
+        findings += resampled(recorded, times, cutoff, origin)
     poses, present = _poses(values, table, model, names)
     changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
@@ -253,32 +250,6 @@ def recorded_columns(
     columns = pd.DataFrame(values, index=times, columns=table.columns)
     columns.attrs["inDegrees"] = in_degrees
     return columns, [*read, *findings]
-
-
-def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
-    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
-
-    Args:
-        recorded: times of the recording [s].
-        times: times of the filtered motion [s].
-        cutoff: cut-off frequency of the filter [Hz].
-        origin: name of the motion in messages.
-
-    Raises:
-        MotionError: the cut-off is not below half the sampling rate that is left.
-    """
-    original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
-    if step < RESAMPLED * original:
-        return []
-    text = (
-        "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
-        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
-        f"second of {1 / original:.4g}"
-    )
-    cure = ("split the recording into shorter ones",)
-    if cutoff >= 0.5 / step:
-        raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
-    return [Finding("note", "resampling", origin, text, cure)]
 
 
 def _beyond_recording(
