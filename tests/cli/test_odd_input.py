@@ -174,7 +174,7 @@ def test_a_model_without_coordinates_is_refused(refused, tmp_path: Path, command
     model = osim.Model()
     model.setName("statue")
     model.printToXML(str(tmp_path / "statue.osim"))
-    assert "model 'statue' has no coordinates" in refused(command, tmp_path / "statue.osim")
+    assert "it has no coordinates: nothing in it can move" in refused(command, tmp_path / "statue.osim")
 
 
 def test_an_empty_time_range_is_all_of_the_motion(demo) -> None:

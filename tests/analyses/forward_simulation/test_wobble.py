@@ -319,7 +319,7 @@ def test_controls_and_quaternions_around_what_swings() -> None:
 def test_bad_input_is_refused_by_name() -> None:
     inertial = arm()
     problem = oi.Problem(inertial, t_final=0.1)
-    short = pd.DataFrame(1.0, index=[0.0, 0.05], columns=["long"])
+    short = pd.DataFrame(100.0, index=[0.0, 0.05], columns=["long"])
     with pytest.raises(MotionError, match="covers 0 to 0.05 s, the motion 0 to 0.1 s"):
         oi.simulate(problem, wobble=Wobble(tension=short))
     with pytest.raises(UnknownNameError, match="did you mean 'long'"):

@@ -108,7 +108,7 @@ def test_strict_refuses_and_so_does_a_range_of_which_nothing_is_left() -> None:
         oi.inverse_dynamics(inertial, oi.Recording(both, time_range=(1.48, 1.51)))
 
 
-def test_doubtful_rows_are_grey_and_kept_in_tables() -> None:
+def test_doubtful_rows_are_grey_and_named_in_the_report() -> None:
     inertial = pendulums()
     with pytest.warns(oi.warnings.InputWarning):
         result = oi.inverse_dynamics(inertial, swing(JUMPS["a row"]))
@@ -116,5 +116,11 @@ def test_doubtful_rows_are_grey_and_kept_in_tables() -> None:
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "a jump of the recording" in legend
     assert np.isfinite(result.lumped.to_numpy()).all()
-    np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
     assert "it jumps" in result.report().html
+
+
+def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:
+    pytest.importorskip("xarray")
+    with pytest.warns(oi.warnings.InputWarning):
+        result = oi.inverse_dynamics(pendulums(), swing(JUMPS["a row"]))
+    np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
