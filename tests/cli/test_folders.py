@@ -99,7 +99,7 @@ def test_folders_that_leave_a_choice_ask(refused: Callable[..., str], demo, tmp_
     assert "--trial has no effect" in refused("id", demo.setup, "--trial", "walk")
 
 
-@pytest.mark.parametrize("name", ["/elsewhere/leg.osim", r"C:\Users\me\leg.osim"])
+@pytest.mark.parametrize("name", ["/elsewhere/leg.osim", r"D:\elsewhere\leg.osim"])
 @pytest.mark.parametrize("place", ["setups", "Models", "."])
 def test_a_setups_files_are_looked_for_beside_it(
     cli, demo, tmp_path: Path, expected: bytes, name: str, place: str
