@@ -99,8 +99,10 @@ def test_folders_that_leave_a_choice_ask(refused: Callable[..., str], demo, tmp_
     assert "--trial has no effect" in refused("id", demo.setup, "--trial", "walk")
 
 
-@pytest.mark.parametrize("name", ["/elsewhere/leg.osim", r"D:\elsewhere\leg.osim"])
-@pytest.mark.parametrize("place", ["setups", "Models", "."])
+@pytest.mark.parametrize(
+    "name", ["/elsewhere/leg.osim", pytest.param(r"D:\elsewhere\leg.osim", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("place", ["setups", pytest.param("Models", marks=pytest.mark.slow), "."])
 def test_a_setups_files_are_looked_for_beside_it(
     cli, demo, tmp_path: Path, expected: bytes, name: str, place: str
 ) -> None:

@@ -108,6 +108,7 @@ def test_strict_refuses_and_so_does_a_range_of_which_nothing_is_left() -> None:
         oi.inverse_dynamics(inertial, oi.Recording(both, time_range=(1.48, 1.51)))
 
 
+@pytest.mark.slow
 def test_doubtful_rows_are_grey_and_named_in_the_report() -> None:
     inertial = pendulums()
     with pytest.warns(oi.warnings.InputWarning):

@@ -186,6 +186,7 @@ def test_power_is_the_rate_of_energy(kind: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # the load is made up
+@pytest.mark.slow
 def test_a_custom_joint_of_the_same_angles_answers_the_same(tmp_path: Path) -> None:
     """All that a result holds, of a free joint and of a CustomJoint with the same coordinates, whose speeds are rates.
 
@@ -242,6 +243,7 @@ def test_angular_velocities_in_gimbal_lock() -> None:
     np.testing.assert_allclose(motion.udot[:, :3], carried, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_given_speeds_are_angular_velocities_already() -> None:
     """States that OpenSim writes have columns of speeds. Splines through them are within 1e-6."""
     model = free_body()
