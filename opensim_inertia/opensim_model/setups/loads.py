@@ -123,7 +123,9 @@ class Loads:
                 write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
             self._add(copy, [loads], {str(shortened): self.data})
-        return copy, ModelSystem(copy).new_state()
+            state = ModelSystem(copy).new_state()
+        loads.setDataFileName(str(self.data))  # a copy of the model reads it again
+        return copy, state
 
     def added_in_slices(
         self, model: osim.Model, slices: Iterable[Array]
