@@ -6,6 +6,11 @@ checked at run time is made.
 
 from typing import Literal, get_args
 
+#: Forces of a model that do not act in inverse dynamics by default.
+NO_ACTUATORS: tuple[str, ...] = ("Actuators",)
+#: Why options of former versions that took mass from segments are gone.
+SEGMENTS_KEEP_MASS = "segments keep their published mass, and only what sliding changes is computed"
+
 #: How muscle mass is strained along a path.
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 STRAINS: tuple[Strain, ...] = get_args(Strain)

@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
+from .._core.choices import SEGMENTS_KEEP_MASS
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
@@ -47,9 +48,7 @@ PIPE_CLOSED = 141
 TERMINATED = 143
 
 #: Options of former versions, and why they are gone.
-GONE = dict.fromkeys(
-    ("--transfer", "--overdrawn"), "segments keep their published mass, and only what sliding changes is computed"
-) | dict.fromkeys(
+GONE = dict.fromkeys(("--transfer", "--overdrawn"), SEGMENTS_KEEP_MASS) | dict.fromkeys(
     ("--wrapping polynomial", "--polynomial-paths", "--fit-motion"),
     "polynomials carry no mass; use --wrapping analytic, opensim or neural",
 )

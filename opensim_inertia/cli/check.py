@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._core.checks import check_file, check_model_file
+from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
 from .setup_files import add_unit, found, motion_as_said
 
@@ -36,9 +37,6 @@ examples:
 """
 #: Stands for standard output among files.
 PRINTED = Path("-")
-
-#: Forces that do not act where no setup says which.
-NO_ACTUATORS: tuple[str, ...] = ("Actuators",)
 
 #: The exit code of each severity; a command that fails ends with 2 as well.
 CODES = {None: 0, "note": 0, "warning": 1, "error": 2}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_count, file_content, silenced
-from .._core.choices import KINDS
+from .._core.choices import KINDS, SEGMENTS_KEEP_MASS
 from .._core.errors import OptionError
 from .._core.warnings import MissingGeometryWarning
 from .arguments import (
@@ -193,9 +193,7 @@ def run(args: argparse.Namespace) -> None:
 def _kind(text: str) -> str:
     """Return a kind; refuse one of older versions with the reason."""
     if text == "moved":
-        raise argparse.ArgumentTypeError(
-            "'moved' is gone: segments keep their published mass, and only what sliding changes is computed"
-        )
+        raise argparse.ArgumentTypeError(f"'moved' is gone: {SEGMENTS_KEEP_MASS}")
     return text
 
 

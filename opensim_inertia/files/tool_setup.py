@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._core.choices import NO_ACTUATORS
 from .tool_xml import folder_of, load_tool, parse_document, resolved
 
 __all__ = ["MotionSetup", "SetupDocument", "ToolSetup"]
@@ -45,7 +46,7 @@ class MotionSetup(ToolSetup):
 
     coordinates_file: Path | None
     cutoff: float | None
-    forces_to_exclude: tuple[str, ...] = ("Actuators",)
+    forces_to_exclude: tuple[str, ...] = NO_ACTUATORS
 
     @property
     def recording(self) -> dict[str, Any]:

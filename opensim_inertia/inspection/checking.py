@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from .._core.choices import NO_ACTUATORS
 from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from .._core.findings import Finding, by_severity
 from .._core.opensim import osim, quiet
@@ -82,7 +83,7 @@ def check_as_used(
     cutoff: float | None,
     time_range: tuple[float, float] | None,
     thorough: bool,
-    forces_to_exclude: Sequence[str] = ("Actuators",),
+    forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
     """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
     findings: list[Finding] = []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.errors import ModelError
@@ -76,11 +75,6 @@ class FrozenMass:
             of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix
         muscles = [replace(m, frozen=each) for m, each in zip(self.assembly.muscles, of_muscles, strict=True)]
         return replace(self.assembly, muscles=tuple(muscles))
-
-    @property
-    def muscle_of_part(self) -> NDArray[np.intp]:
-        """Number of the muscle that each part is of, (parts,)."""
-        return np.array(self.parts.which, dtype=np.intp)
 
     @property
     def by_segment(self) -> dict[str, Array]:

@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from .._core.choices import SECONDARIES, CriterionName, Secondary
+from .._core.choices import NO_ACTUATORS, SECONDARIES, CriterionName, Secondary
 from .._core.errors import OptionError, listed
 from .._core.options import Options, at_least, option, whole
 from .._core.parsing import read_reserve
@@ -166,7 +166,7 @@ class Actuation(Options):
         recorded="passive fibres",
     )
     forces_to_exclude: str | Sequence[str] = option(
-        ("Actuators",),
+        NO_ACTUATORS,
         "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
         "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
         asked=False,
@@ -186,7 +186,7 @@ class Actuation(Options):
     @property
     def excluded(self) -> tuple[str, ...]:
         """The forces that do not act, actuators among them."""
-        return tuple(dict.fromkeys(("Actuators", *self.forces_to_exclude)))
+        return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from .._core.checks import check_file, check_tension
-from .._core.choices import ESTIMATES, STRAINS, UNSUPPORTED, WRAPPINGS
+from .._core.choices import ESTIMATES, SEGMENTS_KEEP_MASS, STRAINS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -54,9 +54,7 @@ CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
 #: Keys of former versions, and why they are gone.
-GONE = dict.fromkeys(
-    ("transfer", "overdrawn"), "segments keep their published mass, and only what sliding changes is computed"
-)
+GONE = dict.fromkeys(("transfer", "overdrawn"), SEGMENTS_KEEP_MASS)
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
 TYPES = {"bool": bool, "int": int}

@@ -19,7 +19,7 @@ from ...inspection.answers import model_mass
 from ...inspection.jumps import coordinate_jumps
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
-from ...opensim_model.reading import Motion, NamedTable, couplings, recorded_columns
+from ...opensim_model.reading import Coupling, Motion, NamedTable, recorded_columns
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording
 from .rigid_solver import RigidSolver
@@ -42,6 +42,7 @@ def jump_doubts(
     solved: NDArray[np.intp],
     loads: Loads | None,
     forces_to_exclude: Sequence[str],
+    coupled: Sequence[Coupling],
     lumped: Array,
 ) -> tuple[NDArray[np.bool_], list[Finding]]:
     """Return which forces (R, nu) jumps of the recording make doubtful, and a warning that says where and how much.
@@ -51,13 +52,14 @@ def jump_doubts(
         table: the recording.
         motion: the R rows that were solved.
         solved: their numbers among all rows of the recording's time range.
+        coupled: coordinates that follow others.
         lumped: their forces (R, nu) [N m or N].
 
     Raises:
         MotionError: no row of any coordinate is left.
     """
     doubtful = np.zeros(lumped.shape, dtype=bool)
-    smooth, offsets, jumps = _without_jumps(inertial, recording, table, motion.times)
+    smooth, offsets, jumps = _without_jumps(inertial, recording, table, motion.times, coupled)
     if smooth is None:
         return doubtful, []
     smooth = smooth.at(solved)
@@ -74,7 +76,7 @@ def jump_doubts(
     undisturbed[rows] = sums.by_kind["lumped"]
     change = np.abs(lumped - undisturbed)
     doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
-    for coupling in couplings(inertial.model, inertial.coordinates, motion.q):
+    for coupling in coupled:
         doubtful[:, coupling.independent] |= doubtful[:, coupling.dependent]
     if not doubtful.any():
         return doubtful, []
@@ -82,12 +84,13 @@ def jump_doubts(
 
 
 def _without_jumps(
-    inertial: InertialModel, recording: Recording, table: NamedTable, times: Array
+    inertial: InertialModel, recording: Recording, table: NamedTable, times: Array, coupled: Sequence[Coupling]
 ) -> tuple[Motion | None, Array, dict[str, float]]:
     """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and times of jumps."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns, _ = recorded_columns(table, inertial.model, names)
-    independent = [name for name in columns.columns if names.index(name) not in _followers(inertial)]
+    followers = {coupling.dependent for coupling in coupled}
+    independent = [name for name in columns.columns if names.index(name) not in followers]
     places = [names.index(name) for name in independent]
     angles = np.array([not coordinates.translational[i] for i in places], dtype=bool)
     scale = np.where(angles & columns.attrs["inDegrees"], np.radians(1.0), 1.0)
@@ -110,10 +113,6 @@ def _without_jumps(
     at = np.clip(np.searchsorted(recorded, times + 1e-9, side="right") - 1, 0, len(recorded) - 1)
     offsets[:, places] = kept.cumsum(axis=0)[at]
     return motion, offsets, described
-
-
-def _followers(inertial: InertialModel) -> set[int]:
-    return {c.dependent for c in couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])}
 
 
 def _finding(

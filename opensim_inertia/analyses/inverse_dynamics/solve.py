@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
-from ..._core.choices import IMPLAUSIBLE, Implausible
+from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.errors import MotionError, OptionError
 from ..._core.findings import act_on
 from ..._core.provenance import describe_source, recorded_options
@@ -51,7 +51,7 @@ _LOG = logging.getLogger(__name__)
 def inverse_dynamics(
     inertial: InertialModel,
     recording: Recording | str | os.PathLike[str] | pd.DataFrame,
-    forces_to_exclude: str | Sequence[str] = ("Actuators",),
+    forces_to_exclude: str | Sequence[str] = NO_ACTUATORS,
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
     implausible: Implausible = "refuse",
@@ -155,7 +155,8 @@ def inverse_dynamics(
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
-    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded)
+    coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
+    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded, coupled)
     doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
     notes += act_on(jumps, MotionError, strict)
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
@@ -169,7 +170,7 @@ def inverse_dynamics(
         inertial_forces=by_kind["inertial"],
         missing=recorded.missing,
         on_base=base_coordinates(inertial.model, inertial.coordinates),
-        couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
+        couplings=coupled,
         muscles=inertial.muscle_names if keeps_parts else (),
         parts=sums.parts,
         sliding_parts=sums.sliding,
