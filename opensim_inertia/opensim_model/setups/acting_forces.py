@@ -25,6 +25,8 @@ ROWS = 100
 NOTHING = 1e-4
 #: Forces named in one note.
 NAMED = 12
+#: Actuators whose force is their control times a constant.
+PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToPointActuator", "TorqueActuator")
 
 
 class Acting(NamedTuple):
@@ -71,7 +73,8 @@ def acting_forces(
     muscles = {force.getName() for force in forces if osim.Muscle.safeDownCast(force) is not None}
     pressed = set() if loads is None or keeps else _outboard(model, loads.pressed(motion.times))
     doubled = [force.getName() for force in forces if force.getName() in acts and pressed & set(_on_ground(force))]
-    groups = {name: [name] for name in of_model if name not in muscles}
+    idle = set() if _is_controlled(model) else {f.getName() for f in forces if f.getConcreteClassName() in PROPORTIONAL}
+    groups = {name: [name] for name in of_model if name not in muscles | idle}
     if pulling := [name for name in of_model if name in muscles and name in acts]:
         groups[f"{len(pulling)} muscles"] = pulling
     effects = dict(_effects(model, coordinates, motion, groups))
@@ -92,6 +95,11 @@ def acting_forces(
         if called[kind]
     ]
     return Acting((*excluded, *doubled), tuple(findings))
+
+
+def _is_controlled(model: osim.Model) -> bool:
+    """Return whether a controller or a default control may move actuators."""
+    return model.getControllerSet().getSize() > 0 or bool(model.getDefaultControls().to_numpy().any())
 
 
 def _effects(
