@@ -21,16 +21,15 @@ from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading import InitialisedModel, Motion
 from ..opensim_model.setups.loads import Loads
-from .moving_model import GROUND, MovingModel, PointLoad, covered_rows, spread
+from .moving_model import GROUND, LoadedModel, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject
 
-__all__ = ["FootContact", "bearing_rows", "foot_contact", "foot_contacts", "foot_findings"]
+__all__ = ["FootContact", "foot_contact", "foot_contacts", "foot_findings", "rows_of_interest", "slip_and_spin"]
 
 BEARS = 0.3
 """A foot bears load where the force upwards is more than this share of body weight."""
-MOST, FEWEST = 40, 5
-"""Rows at which each foot is looked at, at most and at least. Of ten seconds of running, 15 happen to be those of
-landing and of pushing off."""
+EVENLY, MOST, FEWEST = 40, 20, 5
+"""Rows at which a model is looked at: evenly spread ones, and of each foot that bears load, at most and at least."""
 LEVEL = 0.05
 """The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m]."""
 SLIPS = (0.1, 0.2)
@@ -64,26 +63,24 @@ class FootContact:
     rows: NDArray[np.intp]
 
 
-def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDArray[np.intp]:
-    """Return rows of a motion at which a load bears a share of the weight, at most :data:`MOST` for each load.
+def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
+    """Return rows of a motion for which there are loads: :data:`EVENLY` spread, and :data:`MOST` in which a load bears.
 
     Args:
-        loads: the loads.
+        loaded: the model with its loads.
         motion: of all coordinates.
-        weight: the model's weight [N].
-        up: the unit vector (3,) upwards.
     """
-    inside = covered_rows(motion, loads)
-    rows = [np.zeros(0, dtype=np.intp)]
+    loads, inside = loaded.loads, covered_rows(motion, loaded.loads)
+    rows = [spread(inside, EVENLY)]
     for name in loads.columns:
         if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
-            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ up)
-            rows.append(spread(inside[upward > BEARS * weight], MOST))
+            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ loaded.up)
+            rows.append(spread(inside[upward > BEARS * loaded.weight], MOST))
     return np.unique(np.concatenate(rows))
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
-    """Return how feet rest on the ground at rows of :func:`bearing_rows`; none in models that are not free to move."""
+    """Return how feet rest on the ground while they bear load; none in models that are not free to move."""
     if not moving.moves_freely or not moving.up.any():
         return []
     bearing = {name: _rows_on_ground(load, moving) for name, load in moving.loads.items() if load.in_ground}
@@ -109,10 +106,19 @@ def foot_contact(name: str, load: PointLoad, moving: MovingModel, rows: NDArray[
         rows: those of the model's rows at which the foot bears load.
     """
     belt = np.median(load.slip[rows], axis=0)
-    slip = np.linalg.norm(load.slip[rows] - belt, axis=1)
     body = np.linalg.norm(moving.momentum[rows, 3:] / moving.mass - belt, axis=1)
-    spin = np.linalg.norm(load.spin[rows], axis=1)
-    return FootContact(name, load.body, float(slip.mean()), float(np.median(spin)), float(body.mean()), rows)
+    slip, spin = slip_and_spin(load.slip[rows], load.spin[rows])
+    return FootContact(name, load.body, float(slip), float(spin), float(body.mean()), rows)
+
+
+def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
+    """Return the mean speed of a foot (...) relative to its median velocity, and the median of how fast it turns (...).
+
+    Args:
+        slip, spin: its velocity at the point of the force [m/s], and its angular velocity [rad/s], (R, 3, ...).
+    """
+    speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
+    return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Finding]:
@@ -121,7 +127,7 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
     Args:
         model: initialised.
         loads: the loads.
-        moving: the model at rows of :func:`bearing_rows`.
+        moving: the model along the motion.
     """
     subject = Subject(InitialisedModel(model), model.getName())
     findings = []

@@ -20,7 +20,7 @@ from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading import Kinematics, Motion
 from ..opensim_model.setups.loads import LONGER, Loads
 from .contacts import contact_findings
-from .feet import bearing_rows, foot_findings
+from .feet import foot_findings, rows_of_interest
 from .jumps import load_jumps
 from .momentum import momentum_findings
 from .moving_model import LoadedModel
@@ -62,17 +62,14 @@ def loads_findings(
     if motion is None:
         return findings
     loaded = LoadedModel(model, loads, like)
-    moving = loaded.along(motion)
+    moving = loaded.along(motion, rows_of_interest(loaded, motion))
     if moving is None:
         return findings
     contacts = contact_findings(loads, moving)
     if any(finding.severity == "error" for finding in contacts):
         return [*findings, *contacts, *momentum_findings(loads, moving)]
-    standing = loaded.along(motion, bearing_rows(loads, motion, moving.weight, moving.up))
-    turned = turned_column(LoadFit.of(loaded, motion, moving, standing), thorough)
-    momentum = momentum_findings(loads, moving, turned)
-    feet = [] if standing is None else foot_findings(model, loads, standing)
-    return [*findings, *contacts, *momentum, *feet]
+    turned = turned_column(LoadFit.of(loaded, motion, moving), thorough)
+    return [*findings, *contacts, *momentum_findings(loads, moving, turned), *foot_findings(model, loads, moving)]
 
 
 def _too_large(loads: Loads) -> Iterator[Finding]:

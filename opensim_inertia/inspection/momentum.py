@@ -5,8 +5,9 @@ from ``t1`` to ``t2`` the mean force of all loads is the model's weight plus the
 by the time, and their mean moment about the centre of mass is the change of its angular momentum, divided likewise.
 Over whole strides these changes vanish, so that the mean force is the weight; with them it holds between any two rows.
 
-Time is cut into intervals (:data:`SHORTEST`). A column in another unit or with another sign is the one whose multiple
-makes the balance good again.
+Time is cut into intervals (:data:`SHORTEST`). Where the balance is bad, causes are tried that would make it good: a
+column in another unit or with another sign, a load of another size, loads at another time, points of loads elsewhere,
+and times of both in another unit.
 """
 
 from __future__ import annotations
@@ -26,16 +27,29 @@ __all__ = ["momentum_findings"]
 
 SHORTEST = 0.05
 """Intervals of the balance are at least this long [s]."""
-FEWEST = 5
-"""A balance over fewer intervals says nothing."""
+FEWEST, MOST = 5, 60
+"""A balance over fewer intervals says nothing, and more are not needed."""
 FLOOR = 0.01
 """What is missing on an axis counts as at least this [body weights, body weights times a metre]."""
 FITS = 3
 """A multiple of a column is fitted this many times, each axis weighed by what was missing there after the last fit."""
 BETTER = 1.0
 """A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms."""
-UNIT = 0.5
-"""Multiples within this of 1 are no other unit or sign."""
+UNIT, SIZE = 0.5, 0.15
+"""Multiples of a column within the first of 1 are no other unit or sign, and those of a load within the second no other
+size. In public data loads are best with 0.95 to 1.05 of theirs."""
+FURTHEST, STEP, LEAST, OVERLAP = 0.8, 0.02, 0.03, 0.5
+"""Loads are shifted in time by up to the first, in such steps [s]. Shifts below the third [s] are rounding and filters.
+There are loads for this share of the intervals where they are shifted."""
+EARLIER, ALIKE = 1.5, 0.7
+"""A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
+those by whole strides do, the smallest is taken."""
+PLACE, PLACED = 0.025, 0.1
+"""Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
+by it. In public data it is up to 0.016 m."""
+RATE, TOGETHER = 0.2, 0.9
+"""Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
+first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for."""
 SURE, EXACT = 0.3, 0.03
 """Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
 of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned."""
@@ -108,63 +122,151 @@ def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Fi
         loads: the loads.
         moving: the model along the motion.
         motion: a finding of the motion that explains the imbalance, after its gain (sum of logarithms): it is returned
-            unless a column of the loads has a larger gain.
+            unless the loads have a cause with a larger gain.
     """
     if not moving.moves_freely:
         return []
     sums = balance(loads, moving)
     if sums is None or not sums.total.any():
         return []
-    column = _column(loads, moving, sums)
-    best = max((guess for guess in (column, motion) if guess is not None), key=lambda guess: guess[0], default=None)
-    return [*_amount(loads, moving, sums)] if best is None else [best[1]]
+    places = _places(loads, moving, sums)
+    causes = (motion, _multiple(loads, moving, sums), _shift(loads, moving, sums), places)
+    best = max((cause for cause in causes if cause is not None), key=lambda cause: cause[0], default=None)
+    if best is not None and (best is not places or best[0] > BETTER):
+        return [best[1]]
+    unexplained = list(_rate(loads, moving, sums)) or list(_amount(loads, moving, sums))
+    return unexplained or ([] if places is None else [places[1]])
 
 
-def _column(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
-    """Return the gain and a finding of the column whose multiple makes the balance best, if the gain is large.
-
-    The gain is that of :func:`_multiple`.
-    """
-    best: tuple[float, float, float, str, str] | None = None
-    for name, labels in loads.columns.items():
-        for label, column in zip(labels, _columns(name, loads, moving), strict=True):
-            if label is None or not column.any():
-                continue
-            factor, gain = _multiple(column, sums.imbalance)
-            if abs(factor - 1) > UNIT and gain > BETTER and (best is None or gain > best[0]):
-                size = float(np.sqrt(((1 - factor) ** 2 * column**2).mean(axis=0).max()))
-                best = gain, factor, size, name, label
-    if best is None:
+def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+    """Return the gain and a finding of the part of the loads of which a multiple balances best, if it gains much."""
+    names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
+    amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
+    sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
+    gains = np.where((sizes > least) & (sizes <= most), gains, -np.inf)
+    best = int(gains.argmax())
+    if gains[best] <= BETTER:
         return None
-    gain, factor, size, name, label = best
+    factor, size = 1 + float(amounts[best, 0]), float(sizes[best] * np.sqrt((changes[best] ** 2).mean(axis=0).max()))
     unit = next((f"; {text}" for about, text in UNITS.items() if abs(factor - about) <= CLOSE * abs(about)), "")
     text = (
-        f"the loads do not make the momentum that the motion has, and would with column '{label}' of the load '{name}' "
-        f"multiplied by {factor:.3g}{unit}"
+        f"the loads do not make the momentum that the motion has, and would with {names[best]} multiplied by "
+        f"{factor:.3g}{unit}"
     )
-    cure = ("correct the column, or the setup that names it",)
+    cure = ("correct the column, the setup that names it, or the calibration of its plate",)
     certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
-    return gain, Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
+    return float(gains[best]), Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
-def _multiple(column: Array, imbalance: Array) -> tuple[float, float]:
-    """Return the factor by which to multiply a column so that the imbalance is least, and the gain by it.
+def _parts(
+    loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
+) -> Iterator[tuple[str, tuple[float, float], Array]]:
+    """Yield parts of the loads that may have another size: columns, the same columns of all loads, and whole loads.
+
+    Each has its name, by how much its multiple differs from 1 at least and at most, and its share of the balance
+    (I, A).
+    """
+    columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
+    for name, labels in loads.columns.items():
+        for label, change in zip(labels, columns[name], strict=True):
+            if label is not None:
+                yield f"column '{label}' of the load '{name}'", (UNIT, np.inf), change
+        yield f"the load '{name}'", (SIZE, UNIT), columns[name][[0, 1, 2, 6, 7, 8]].sum(axis=0)
+    if len(columns) > 1:
+        for k, change in enumerate(np.sum([*columns.values()], axis=0)):
+            quantity = ("forces", "points", "torques")[k // 3]
+            yield f"the {quantity} of all loads along {'xyz'[k % 3]}", (UNIT, np.inf), change
+
+
+def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+    """Return the gain and a finding of the shift in time by which forces balance best, if the gain is large."""
+    shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
+    times = moving.times[sums.ends] + shifts[:, None]
+    force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
+    areas = 0.5 * np.diff(loads.times)[:, None] * (force[1:] + force[:-1])
+    impulses = np.concatenate([np.zeros((1, 3)), np.cumsum(areas, axis=0)])[:, moving.free[3:]]
+    at = np.stack([np.interp(times, loads.times, impulse) for impulse in impulses.T], axis=-1)
+    missing = np.diff(at, axis=1) / np.diff(times)[..., None] / moving.weight - sums.required[:, ~sums.moments]
+    covered = (times[:, :-1] >= loads.times[0]) & (times[:, 1:] <= loads.times[-1])
+    enough = covered.sum(axis=1) >= max(FEWEST, OVERLAP * covered.shape[1])
+    squares = (missing**2 * covered[..., None]).sum(axis=1) / np.maximum(covered.sum(axis=1), 1)[:, None]
+    sizes = np.log(np.maximum(np.sqrt(squares), FLOOR)).sum(axis=1)
+    gains = np.where(enough, sizes[len(shifts) // 2] - sizes, -np.inf)
+    peaks = 1 + np.flatnonzero((gains[1:-1] >= gains[:-2]) & (gains[1:-1] >= gains[2:]))
+    good = peaks[gains[peaks] > max(EARLIER, ALIKE * gains.max())]
+    if not enough[len(shifts) // 2] or not len(good):
+        return None
+    best = good[np.abs(shifts[good]).argmin()]
+    if abs(shifts[best]) < LEAST:
+        return None
+    text = (
+        f"the loads fit the motion better if they act {abs(shifts[best]):.2f} s "
+        f"{'earlier' if shifts[best] > 0 else 'later'}: the forces missing of the momentum fall to "
+        f"{100 * np.exp(-gains[best] / missing.shape[-1]):.0f} %"
+    )
+    cure = ("see that loads and motion begin at the same moment of the same trial",)
+    return float(gains[best]), Finding("warning", "clocks", str(loads.data), text, cure)
+
+
+def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+    """Return the gain and a finding of points of loads that moments ask to be elsewhere on the ground."""
+    level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
+    moments = np.cross(level[:, None], sums.force)
+    changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
+    if not changes.any():
+        return None
+    (moved,), (gain,) = _fitted(changes[None], sums.imbalance)
+    offset = moved @ level
+    if np.abs(offset).max() <= PLACE or gain <= PLACED:
+        return None
+    described = ", ".join(f"{100 * value:.1f}" for value in offset)
+    text = (
+        f"moments balance best with all points of the loads moved by ({described}) cm, which is "
+        f"{np.linalg.norm(offset) * moving.weight:.2g} N m under the body's weight"
+    )
+    cure = ("see that loads and motion have the same origin, and the calibration of the plates' places",)
+    return float(gain), Finding("warning", "points", str(loads.data), text, cure)
+
+
+def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+    """Yield a finding of upward forces that vary with the motion's, but more or less: accelerations scale with time."""
+    up = moving.up[moving.free[3:]]
+    upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
+    if not (upward.std() > FLOOR and required.std() > FLOOR):
+        return
+    ratio = float(upward.std() / required.std())
+    if abs(ratio - 1) > RATE and np.corrcoef(upward, required)[0, 1] > TOGETHER:
+        times = f"{np.sqrt(max(ratio, 1 / ratio)):.3g} times too {'long' if ratio > 1 else 'short'}"
+        text = (
+            f"upward forces of the loads vary together with what the motion asks for, {ratio:.3g} times as much, as "
+            f"where times are {times}"
+        )
+        cure = ("see the frame rate with which times were written, the filter, and the model's mass",)
+        yield Finding("warning", "clocks", str(loads.data), text, cure)
+
+
+def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
+    """Return how much of each change (C, P) makes the imbalance least, and the gain by all P of each case (C,).
 
     The gain is the sum over axes of the logarithm of RMS imbalance before over after.
 
     Args:
-        column: what the column adds to the balance (I, A).
-        imbalance: what the motion requires and the loads do not make (I, A).
+        changes: of the balance (C, P, I, A).
+        imbalance: the motion requires it and the loads do not make it (I, A).
     """
 
     def sizes(remainder: Array) -> Array:
-        return np.maximum(np.sqrt((remainder**2).mean(axis=0)), FLOOR)
+        return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)
 
-    change, before = 0.0, sizes(imbalance)
+    remainder = np.broadcast_to(imbalance, changes[:, 0].shape)
+    before, amounts = sizes(remainder), np.zeros(changes.shape[:2])
     for _ in range(FITS):
-        weights = 1 / sizes(imbalance - change * column)
-        change = float(((column * imbalance) * weights**2).sum() / ((column * weights) ** 2).sum())
-    return 1 + change, float(np.log(before / sizes(imbalance - change * column)).sum())
+        weights = 1 / sizes(remainder)
+        weighed = (changes * weights[:, None]).reshape(*changes.shape[:2], -1)
+        target = (imbalance * weights).reshape(len(changes), -1, 1)
+        amounts = np.asarray((np.linalg.pinv(weighed @ weighed.swapaxes(1, 2)) @ weighed @ target)[..., 0])
+        remainder = imbalance - np.einsum("cp,cpia->cia", amounts, changes)
+    return amounts, np.log(before / sizes(remainder)).sum(axis=(1, 2))
 
 
 def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
@@ -197,35 +299,30 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
     """Return the balance of momentum, or None if there are too few intervals."""
-    ends = _ends(moving)
-    if ends is None:
+    count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
+    wanted = np.linspace(moving.times[0], moving.times[-1], count + 1)
+    ends = np.unique(np.abs(moving.times - wanted[:, None]).argmin(axis=1))
+    if len(ends) <= FEWEST:
         return None
-    total = np.zeros((len(ends) - 1, 6))
-    for name in loads.columns:
-        force, _, torque, arm, times = _acting_load(name, loads, moving)
-        total += _means(times, np.hstack([np.cross(arm, force) + torque, force]), moving.times[ends])
-    required = np.diff(moving.momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None]
-    required[:, 3:] += moving.weight * moving.up
+    total = sum((_total(name, loads, moving, ends) for name in loads.columns), start=np.zeros((len(ends) - 1, 6)))
+    required = np.diff(moving.momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None] / moving.weight
+    required[:, 3:] += moving.up
     free = moving.free
-    required, total = required / moving.weight, total / moving.weight
     return Balance(required[:, free], total[:, free], np.arange(6)[free] < 3, total[:, 3:], ends)
 
 
-def _ends(moving: MovingModel) -> NDArray[np.intp] | None:
-    """Return the rows that bound the intervals (I + 1,), or None if there are too few."""
-    count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), len(moving.times) - 1)
-    if count < FEWEST:
-        return None
-    return np.unique(np.linspace(0, len(moving.times) - 1, count + 1).round().astype(int))
+def _total(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
+    """Return the mean moment about the centre of mass and force of a load in intervals, (I, 6)."""
+    force, _, torque, arm, times = _acting_load(name, loads, moving)
+    wrench = np.hstack([np.cross(arm, force) + torque, force])
+    return np.asarray(_means(times, wrench, moving.times[ends]) / moving.weight)
 
 
-def _columns(name: str, loads: Loads, moving: MovingModel) -> Array:
-    """Return what each column of a load adds to the balance, (9, I, A) in the units of :class:`Balance`.
+def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
+    """Return the share of each column of a load in the balance, (9, I, A) in the units of :class:`Balance`.
 
-    Points add their moment with the force as it is. There are enough intervals.
+    Points add their moment with the force as it is.
     """
-    ends = _ends(moving)
-    assert ends is not None
     force, point, torque, arm, times = _acting_load(name, loads, moving)
     axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
     forces = force * axes

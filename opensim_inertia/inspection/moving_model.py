@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,6 @@ from ..opensim_model.setups.loads import Loads
 
 __all__ = ["GROUND", "LoadedModel", "MovingModel", "PointLoad", "covered_rows", "spread"]
 
-MOST_ROWS = 60
-"""Rows at which the model is looked at, at most."""
 FREE = 1e-6
 """A joint lets a body move in a direction if unit speeds make it, but for this."""
 GROUND = "ground"
@@ -50,11 +48,6 @@ class PointLoad:
     slip: Array
     spin: Array
     jacobian: Array
-
-    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> PointLoad:
-        """Return the load at some of its rows."""
-        per_row = ("force", "point", "torque", "station", "slip", "spin", "jacobian")
-        return replace(self, **{name: getattr(self, name)[chosen] for name in per_row})
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +85,6 @@ class MovingModel:
         """Whether the whole model has weight and moves freely in ground along some axis."""
         return bool(self.free[3:].any()) and self.weight > 0
 
-    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> MovingModel:
-        """Return the model at some of its rows, which are chosen by their numbers among these or by truth values."""
-        per_row = ("rows", "times", "centre", "momentum", "momentum_matrix")
-        return replace(
-            self,
-            **{name: getattr(self, name)[chosen] for name in per_row},
-            origins={name: places[chosen] for name, places in self.origins.items()},
-            loads={name: load.at(chosen) for name, load in self.loads.items()},
-        )
-
 
 class LoadedModel:
     """A model and its external loads, ready to be evaluated along motions.
@@ -114,6 +97,9 @@ class LoadedModel:
     Attributes:
         model, loads: as given.
         coordinates: of the model; arrays over the speeds are in their order.
+        mass: of the model [kg].
+        weight: of the model [N].
+        up: the unit vector (3,) away from gravity; zero without gravity.
     """
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
@@ -124,49 +110,39 @@ class LoadedModel:
         self._kinematics = Kinematics(model, self.coordinates, [*names, GROUND], like)
         inertias = [body_mass_properties(model, name).pseudo_inertia for name in names]
         self._inertias = np.array(inertias).reshape(-1, 4, 4)
+        gravity = np.array(model.getGravity().to_numpy())
+        size = float(np.linalg.norm(gravity))
+        self.mass = float(self._inertias[:, 3, 3].sum())
+        self.weight, self.up = self.mass * size, -gravity / size if size else gravity
         self._state = osim.State(model.getWorkingState())  # which is given other poses
         model.realizePosition(self._state)
         self._free = _free_directions(model, self._kinematics, self._state)
-        self._first: Motion | None = None
-        self._poses: dict[int, tuple[Array, Array, Array]] = {}
 
-    def along(self, motion: Motion, rows: NDArray[np.intp] | None = None) -> MovingModel | None:
-        """Evaluate the model at rows of a motion of all its coordinates; None if the loads have no data at any of them.
+    def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
+        """Evaluate the model at rows of a motion of all its coordinates, for which there are loads; None for no rows.
 
-        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds;
-        those of the first motion that is asked for are remembered.
-
-        Args:
-            motion: of all coordinates of the model.
-            rows: the rows to look at, for which there are loads; default: some of all.
+        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds.
         """
-        if rows is None:
-            rows = spread(covered_rows(motion, self.loads))
         if not len(rows):
             return None
-        kinematics, names = self._kinematics, self._kinematics.bodies
+        kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
         order = np.array([motion.coordinate_names.index(name) for name in self.coordinates.names], dtype=np.intp)
         times, q, u = motion.times[rows], motion.q[rows][:, order], motion.u[rows][:, order]
-        self._first = motion if self._first is None else self._first
-        known = self._poses if motion is self._first else {}
-        state = self._state
-        for i, row in enumerate(rows.tolist()):
-            if row not in known:
-                state.setTime(float(times[i]))
-                self.coordinates.set_values(state, q[i])
-                self.model.realizePosition(state)
-                known[row] = *kinematics.transforms(state), kinematics.jacobian(state).reshape(len(names), 6, -1)
-        rotation, position, jacobian = (np.stack(each) for each in zip(*(known[row] for row in rows), strict=True))
-        mass, centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
-        gravity = np.array(self.model.getGravity().to_numpy())
-        size = float(np.linalg.norm(gravity))
+        poses = []
+        for time, pose in zip(times.tolist(), q, strict=True):
+            state.setTime(time)
+            self.coordinates.set_values(state, pose)
+            self.model.realizePosition(state)
+            poses.append((*kinematics.transforms(state), kinematics.jacobian(state).reshape(len(names), 6, -1)))
+        rotation, position, jacobian = (np.stack(each) for each in zip(*poses, strict=True))
+        centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
         bodies = {name: _Body(rotation[:, i], position[:, i], jacobian[:, i], u) for i, name in enumerate(names)}
         return MovingModel(
             rows,
             times,
-            mass * size,
-            mass,
-            -gravity / size if size else gravity,
+            self.weight,
+            self.mass,
+            self.up,
             centre,
             _product(matrix, u),
             matrix,
@@ -190,7 +166,7 @@ def covered_rows(motion: Motion, loads: Loads) -> NDArray[np.intp]:
     return np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
 
 
-def spread(rows: NDArray[np.intp], most: int = MOST_ROWS) -> NDArray[np.intp]:
+def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     """Return at most so many of some rows, spread evenly among them."""
     if not len(rows):
         return rows
@@ -202,8 +178,8 @@ def _product(matrices: Array, u: Array) -> Array:
     return np.asarray((matrices @ u[:, :, None])[:, :, 0])
 
 
-def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[float, Array, Array]:
-    """Return mass [kg], centre of mass (R, 3) [m], and what the speeds are multiplied by to give the momentum.
+def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
+    """Return the centre of mass (R, 3) [m], and what the speeds are multiplied by to give the momentum.
 
     The momentum is angular, about the centre of mass, and linear, in ground (Orin, Goswami and Lee 2013: the centroidal
     momentum matrix), (R, 6, nu). A body that turns with w and whose origin p moves with v has the linear momentum
@@ -228,7 +204,7 @@ def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: 
     mass = float(inertias[:, 3, 3].sum())
     centre = first.sum(axis=1) / mass if mass > 0 else np.zeros_like(first[:, 0])
     matrix[:, :3] -= cross_matrices(centre) @ matrix[:, 3:]
-    return mass, centre, matrix
+    return centre, matrix
 
 
 def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:

@@ -19,7 +19,6 @@ from ..opensim_model.reading import Motion, motion_name
 from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.loads import Loads
 from ..options import Recording
-from .clocks import clock_findings
 from .loads import loads_findings
 from .motion import motion_findings
 from .subject import Subject
@@ -61,10 +60,7 @@ def recording_findings(
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
-                load_problems = loads_findings(subject.model, loads, recorded, thorough=True)
-                findings += load_problems
-                if recorded is not None and not _has_error(load_problems):
-                    findings += clock_findings(subject.model, loads, recorded)
+                findings += loads_findings(subject.model, loads, recorded, thorough=True)
                 findings += _uncovered(loads, recorded)
                 findings += _frames(loads)
             except InertiaError as error:

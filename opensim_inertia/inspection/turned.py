@@ -18,14 +18,12 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.findings import Finding
 from ..opensim_model.reading import Motion, couplings
-from .feet import FootContact, foot_contact, foot_contacts
+from .feet import FootContact, foot_contacts, slip_and_spin
 from .momentum import FLOOR, Balance, balance
-from .moving_model import LoadedModel, MovingModel, spread
+from .moving_model import LoadedModel, MovingModel
 
 __all__ = ["LoadFit", "turned_column"]
 
-ROWS = 30
-"""Rows at which the balance of momentum is looked at."""
 LEAST_SLIP, LEAST_SPIN = 0.03, 0.2
 """Feet count as slipping and turning at least so fast [m/s, rad/s]."""
 GAIN, SURE = 1.5, 4.0
@@ -64,9 +62,8 @@ def turned_column(fit: LoadFit | None, thorough: bool = False) -> tuple[float, F
         return None
     best: tuple[float, float, str] | None = None
     for name, factor in fit.corrections() if thorough else fit.promising_corrections():
-        wanted = GAIN if best is None else best[0]
-        gain = fit.gain(name, factor, wanted)
-        if gain > wanted:
+        gain = fit.gain(name, factor)
+        if gain > (GAIN if best is None else best[0]):
             best = gain, factor, name
     if best is None:
         return None
@@ -86,40 +83,34 @@ class LoadFit:
     Attributes:
         loaded: the model with its loads.
         motion: of all coordinates of the model.
-        even: the model at rows that are spread evenly.
-        bearing: the model at rows at which feet bear load; None where there are none.
-        contacts: how feet rest on the ground there.
-        sums: the balance of momentum at the rows that are spread evenly.
+        moving: the model along the motion.
+        contacts: how feet that bear load rest on the ground.
+        sums: the balance of momentum.
         sizes: see :func:`_sizes`.
         doubtful: whether the motion fits badly enough for columns to be tried.
     """
 
     loaded: LoadedModel
     motion: Motion
-    even: MovingModel
-    bearing: MovingModel | None
+    moving: MovingModel
     contacts: Sequence[FootContact]
     sums: Balance
     sizes: Array
     doubtful: bool
 
     @classmethod
-    def of(
-        cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, bearing: MovingModel | None
-    ) -> LoadFit | None:
+    def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel) -> LoadFit | None:
         """Measure the fit; None where nothing moves freely in ground, or there are too few rows.
 
         Args:
             loaded: the model with its loads.
             motion: of all coordinates of the model.
             moving: the model along the motion.
-            bearing: the model at rows at which feet bear load.
         """
-        even = moving.at(spread(np.arange(len(moving.rows)), ROWS))
-        sums = balance(loaded.loads, even) if even.moves_freely else None
+        sums = balance(loaded.loads, moving) if moving.moves_freely else None
         if sums is None:
             return None
-        contacts = [] if bearing is None else foot_contacts(bearing)
+        contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
         doubtful = bool(
@@ -127,38 +118,21 @@ class LoadFit:
             or (sums.sizes[~sums.moments] > force + more_force * swing).any()
             or any(contact.slip > slip + more_slip * contact.over_ground for contact in contacts)
         )
-        return cls(loaded, motion, even, bearing, contacts, sums, _sizes(sums, contacts), doubtful)
+        return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
-    def gain(self, name: str, factor: float, wanted: float) -> float:
-        """Return the gain with a column multiplied by a factor.
-
-        Where the momentum alone shows that feet which neither slip nor spin would not bring the gain that is wanted,
-        the feet are not looked at, which takes half of the time, and what they would bring is returned.
-        """
-        motion = _multiplied(self.motion, name, factor)
-        even = self.loaded.along(motion, self.even.rows)
-        sums = None if even is None else balance(self.loaded.loads, even)
-        if sums is None:
-            return -np.inf
-        most = self._most_gained(_imbalances(sums))
-        if most <= wanted or self.bearing is None:
-            return most
-        bearing = self.loaded.along(motion, self.bearing.rows)
-        return self._gained(_sizes(sums, [] if bearing is None else foot_contacts(bearing)))
+    def gain(self, name: str, factor: float) -> float:
+        """Return the gain with a column multiplied by a factor."""
+        moving = self.loaded.along(_multiplied(self.motion, name, factor), self.moving.rows)
+        sums = None if moving is None else balance(self.loaded.loads, moving)
+        return -np.inf if moving is None or sums is None else self._gained(_sizes(sums, foot_contacts(moving)))
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the corrections that promise most to first order, the best one first.
-
-        Feet are looked at only where the momentum alone does not rule out that a correction promises enough.
-        """
+        """Return the corrections that promise most to first order, the best one first."""
         corrections = list(self.corrections())
-        gains = {
-            correction: self._gained(np.concatenate([sizes, self._first_order_feet(*correction)]))
-            for correction, sizes in zip(corrections, self._first_order_sizes(corrections), strict=True)
-            if self._most_gained(sizes) > PROMISES
-        }
-        best = sorted(gains, key=lambda correction: -gains[correction])[:MOST_TRIED]
-        return [correction for correction in best if gains[correction] > PROMISES]
+        if not corrections:
+            return []
+        gains = np.log(self.sizes / self._first_order_sizes(corrections)).sum(axis=1)
+        return [corrections[i] for i in np.argsort(-gains)[:MOST_TRIED] if gains[i] > PROMISES]
 
     def corrections(self) -> Iterator[tuple[str, float]]:
         """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
@@ -177,49 +151,35 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return the sizes (C, A) of :func:`_imbalances` if momentum and centre of mass changed to first order.
+        """Return the sizes (C, S) of :func:`_sizes` if momentum, centre of mass, slip and spin changed to first order.
 
         That is as the derivatives at the recorded poses say.
         """
-        names, factors = [name for name, _ in corrections], np.array([factor for _, factor in corrections])
+        moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]
-        even = self.even
-        changes = ((factors - 1) * values[even.rows][:, columns] for values in (self.motion.q, self.motion.u))
-        dq, du = (np.moveaxis(change[:, None], -1, 0) for change in changes)  # (C, R, 1)
-        matrix = np.moveaxis(even.momentum_matrix[:, :, speeds], -1, 0)
-        return _imbalances(self.sums.changed(even, matrix * du, matrix[..., 3:] / even.mass * dq))
-
-    def _first_order_feet(self, name: str, factor: float) -> Array:
-        """Return the sizes of :func:`_slipping` if the slip and spin of feet changed to first order."""
-        bearing, speed = self.bearing, self.loaded.coordinates.index(name)
-        if bearing is None:
-            return self.sizes[len(self.sums.sizes) :]
-        du = (factor - 1) * self.motion.u[bearing.rows, self.motion.coordinate_names.index(name), None]
-
-        def changed(contact: FootContact) -> FootContact:
-            load = bearing.loads[contact.load]
-            column = load.jacobian[:, :, speed]
-            if not column.any():
-                return contact
-            load = replace(load, spin=load.spin + column[:, :3] * du, slip=load.slip + column[:, 3:] * du)
-            return foot_contact(contact.load, load, bearing, contact.rows)
-
-        return _slipping([changed(contact) for contact in self.contacts])
+        factors = np.array([factor for _, factor in corrections])
+        dq, du = ((factors - 1) * values[moving.rows][:, columns] for values in (self.motion.q, self.motion.u))
+        matrix = moving.momentum_matrix[:, :, speeds]
+        momentum, centre = matrix * du[:, None], matrix[:, 3:] / moving.mass * dq[:, None]
+        sums = self.sums.changed(moving, np.moveaxis(momentum, -1, 0), np.moveaxis(centre, -1, 0))
+        feet = []
+        for contact in self.contacts:
+            load, rows = moving.loads[contact.load], contact.rows
+            turned, moved = np.split(load.jacobian[rows][:, :, speeds] * du[rows, None], 2, axis=1)
+            feet.append(slip_and_spin(load.slip[rows, :, None] + moved, load.spin[rows, :, None] + turned))
+        slips, spins = zip(*feet, strict=True) if feet else ((), ())
+        return np.concatenate([_imbalances(sums), *(each.T for each in _slipping(slips, spins))], axis=-1)
 
     def _gained(self, sizes: Array) -> float:
         """Return the gain of other sizes over those of the recorded motion."""
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
-    def _most_gained(self, imbalances: Array) -> float:
-        """Return the gain of other imbalances (A,) if feet neither slipped nor spun."""
-        feet = (len(self.sizes) - len(imbalances)) // 2
-        return self._gained(np.concatenate([imbalances, np.full(feet, LEAST_SLIP), np.full(feet, LEAST_SPIN)]))
-
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
     """Return how badly a motion fits loads: :func:`_imbalances`, then :func:`_slipping`."""
-    return np.concatenate([_imbalances(sums), _slipping(contacts)])
+    slips, spins = [np.array(contact.slip) for contact in contacts], [np.array(contact.spin) for contact in contacts]
+    return np.concatenate([_imbalances(sums), *_slipping(slips, spins)])
 
 
 def _imbalances(sums: Balance) -> Array:
@@ -230,10 +190,9 @@ def _imbalances(sums: Balance) -> Array:
     return np.maximum(sums.sizes, FLOOR)
 
 
-def _slipping(contacts: Sequence[FootContact]) -> Array:
-    """Return for each foot its slip [m/s], then for each foot its spin [rad/s], each at least a small number."""
-    slips, spins = [contact.slip for contact in contacts], [contact.spin for contact in contacts]
-    return np.concatenate([np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)])
+def _slipping(slips: Sequence[Array], spins: Sequence[Array]) -> tuple[Array, Array]:
+    """Return the slip [m/s] and the spin [rad/s] of feet (F, ...), each at least a small number."""
+    return np.maximum(np.array(slips), LEAST_SLIP), np.maximum(np.array(spins), LEAST_SPIN)
 
 
 def _multiplied(motion: Motion, name: str, factor: float) -> Motion:

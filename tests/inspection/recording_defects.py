@@ -213,6 +213,26 @@ def point_elsewhere(trial: Trial, rng: random.Random) -> None:
         table[f"{foot}ground_force_pz"] += rng.uniform(-0.3, 0.3)
 
 
+def points_moved(trial: Trial, rng: random.Random) -> None:
+    """The plates' origin is some centimetres off."""
+    forces(trial)[columns(trial, "force_px")] += rng.choice((-1, 1)) * rng.uniform(0.05, 0.1)
+
+
+def plate_too_weak(trial: Trial, rng: random.Random) -> None:
+    """The calibration of one plate is off."""
+    foot = rng.choice(("ground_", "1_ground_"))
+    table = forces(trial)
+    table[[label for label in table if label.startswith((f"{foot}force_v", f"{foot}torque"))]] *= rng.uniform(0.7, 0.8)
+
+
+def times_stretched(trial: Trial, rng: random.Random) -> None:
+    """Both clocks have another frame rate than the file says."""
+    assert trial.motion is not None
+    factor = rng.choice((1.2, 1 / 1.2, 1.25))
+    for table in (trial.motion, forces(trial)):
+        table["time"] *= factor
+
+
 def ended_early(trial: Trial, rng: random.Random) -> None:
     table = forces(trial)
     trial.forces = table[table["time"] < rng.uniform(0.5, 2.2)].reset_index(drop=True)
@@ -346,6 +366,9 @@ LOADS: dict[str, Plant] = {
     "loads that end early": ended_early,
     "loads that begin late": begun_late,
     "loads shifted in time": loads_later,
+    "points of all loads moved by centimetres": points_moved,
+    "forces of one plate too small": plate_too_weak,
+    "times of motion and loads stretched": times_stretched,
     "times of the loads in milliseconds": loads_in_milliseconds,
     "feet swapped": feet_swapped,
     "both loads on one foot": one_foot_for_both,

@@ -17,7 +17,7 @@ from inspection.test_motion_findings import model_of
 from inspection.trials import run
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection import Finding
-from opensim_inertia.inspection.feet import bearing_rows, foot_contacts, foot_findings
+from opensim_inertia.inspection.feet import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
 from opensim_inertia.inspection.moving_model import LoadedModel
@@ -47,10 +47,9 @@ def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -
 
 def fit(loaded: LoadedModel, motion: Motion) -> LoadFit | None:
     """How well a motion fits the loads of a model that moves freely."""
-    moving = loaded.along(motion)
+    moving = loaded.along(motion, rows_of_interest(loaded, motion))
     assert moving is not None
-    rows = bearing_rows(loaded.loads, motion, moving.weight, moving.up)
-    return LoadFit.of(loaded, motion, moving, loaded.along(motion, rows))
+    return LoadFit.of(loaded, motion, moving)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +139,9 @@ def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Pat
     model, loads, table = wheel(tmp_path, sliding)
     names = read_coordinates(model, model.getWorkingState()).names
     motion = load_motion(table, model, names)
-    rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
-    moving = LoadedModel(model, loads).along(motion, rows)
+    loaded = LoadedModel(model, loads)
+    rows = rows_of_interest(loaded, motion)
+    moving = loaded.along(motion, rows)
     assert moving is not None
     (rest,) = foot_contacts(moving)
     velocity = 3 * sliding * np.cos(3 * motion.times[rows])
@@ -159,8 +159,8 @@ def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> N
     oi.write_table(data, tmp_path / "push.sto")
     loads, names = Loads(tmp_path / "push.xml"), read_coordinates(model, model.getWorkingState()).names
     motion = load_motion(table, model, names)
-    rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
-    moving = LoadedModel(model, loads).along(motion, rows)
+    loaded = LoadedModel(model, loads)
+    moving = loaded.along(motion, rows_of_interest(loaded, motion))
     assert moving is not None and foot_contacts(moving) == []
 
 

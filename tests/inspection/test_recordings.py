@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
 from inspection.model_defects import replace
 from inspection.trials import Trial, walk
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection import Finding
 
 
@@ -26,6 +31,89 @@ def test_the_shift_of_a_clock_is_measured(tmp_path: Path, shift: float) -> None:
     words = finding.text.split("if they act ")[1].split(":")[0]
     assert words == f"{abs(shift):.2f} s {'earlier' if shift > 0 else 'later'}"
     assert finding.severity == "warning"
+
+
+WALK = "Pipelines/Gait2392_Simbody"
+
+
+def found(root: Path, motion: pd.DataFrame, forces: pd.DataFrame, folder: Path, cutoff: float | None = 6.0) -> str:
+    """The warnings that inverse dynamics gives of Gait2392's walk with another motion and other loads."""
+    inertial = oi.InertialModel(root / WALK / "OutputReference/subject01_simbody.osim", {})
+    oi.write_table(forces, folder / "subject01_walk1_grf.mot")
+    shutil.copy(root / WALK / "subject01_walk1_grf.xml", folder)
+    recording = oi.Recording(motion, folder / "subject01_walk1_grf.xml", cutoff, (0.5, 2.0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        oi.inverse_dynamics(inertial, recording, band=False, implausible="warn")
+    return "\n".join(str(each.message) for each in caught)
+
+
+@pytest.fixture(scope="module")
+def gait2392(opensim_models: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Its motion [rad, m] and its force plates."""
+    model = osim.Model(str(opensim_models / WALK / "OutputReference/subject01_simbody.osim"))
+    forces = oi.read_table(opensim_models / WALK / "subject01_walk1_grf.mot", in_degrees=False)
+    return oi.read_motion_table(opensim_models / WALK / "subject01_walk1_ik.mot", model), forces
+
+
+@pytest.mark.parametrize(
+    ("pelvis", "point"),
+    [((0, 0), (0.05, 0)), ((0, 0), (-0.05, 0)), ((0, 0), (0.1, 0)), ((0, 0), (0, 0.03)), ((0.1, 0), (0, 0))],
+)
+def test_points_of_loads_that_are_elsewhere_are_found(
+    opensim_models: Path,
+    gait2392: tuple[pd.DataFrame, pd.DataFrame],
+    tmp_path: Path,
+    pelvis: tuple[float, float],
+    point: tuple[float, float],
+) -> None:
+    """To the centimetre and a half by which the published trial itself is off: sideways the other way it is nearer."""
+    motion, forces = (table.copy() for table in gait2392)
+    for name, offset in zip(("pelvis_tx", "pelvis_tz"), pelvis, strict=True):
+        motion[name] += offset
+    for name, offset in zip("xz", point, strict=True):
+        forces[[label for label in forces if label.endswith(f"force_p{name}")]] += offset
+    text = found(opensim_models, motion, forces, tmp_path)
+    moved = re.search(r"moved by \(([-.0-9]+), 0.0, ([-.0-9]+)\) cm", text)
+    assert moved is not None, text
+    expected = 100 * (np.array(pelvis) - point)
+    np.testing.assert_allclose([float(moved[1]), float(moved[2])], expected, atol=1.6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("both clocks", r"as where times are 1\.[12][0-9]* times too long"),
+        ("one plate", "'ExternalForce_2' multiplied by 1.2[0-9]"),
+        ("sideways", "the forces of all loads along z multiplied by -[01].[0-9]*; its sign seems to be turned"),
+        ("late", "if they act 0.10 s earlier"),
+        ("unfiltered", "the accelerations are noise"),
+        ("torques about the origin", "the moments of its forces about the origin of ground"),
+    ],
+)
+def test_loads_that_do_not_belong_to_the_motion_are_found(
+    opensim_models: Path, gait2392: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path, kind: str, text: str
+) -> None:
+    motion, forces = (table.copy() for table in gait2392)
+    if kind == "both clocks":
+        motion.index, forces.index = 0.3 + 1.2 * (motion.index - 0.3), 0.3 + 1.2 * (forces.index - 0.3)
+    elif kind == "one plate":
+        forces[[label for label in forces if label.startswith(("1_ground_force_v", "1_ground_torque"))]] *= 0.8
+    elif kind == "sideways":
+        forces[[label for label in forces if label.endswith("vz")]] *= -1
+    elif kind == "late":
+        forces.index += 0.1
+    elif kind == "torques about the origin":
+        for plate in ("", "1_"):
+            force, point = (forces[[f"{plate}ground_force_{part}{axis}" for axis in "xyz"]] for part in "vp")
+            forces[[f"{plate}ground_torque_{axis}" for axis in "xyz"]] += np.cross(point, force)
+    assert re.search(text, found(opensim_models, motion, forces, tmp_path, None if kind == "unfiltered" else 6.0))
+
+
+def test_a_published_walk_gives_no_warning(
+    opensim_models: Path, gait2392: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path
+) -> None:
+    assert found(opensim_models, *gait2392, tmp_path) == ""
 
 
 @pytest.mark.slow

@@ -20,6 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.errors import Option
+from ..._core.findings import Finding
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable
 from ...model import InertialModel
@@ -32,6 +34,7 @@ __all__ = [
     "MOMENT_SHARE",
     "BaseRecord",
     "BaseRecorder",
+    "noise_findings",
     "report_tables",
     "residual_record",
     "residual_sentence",
@@ -43,11 +46,16 @@ FORCE_SHARE = 0.05
 #: Largest residual moments, as a share of that force times the height of the centre of mass, by the same.
 MOMENT_SHARE = 0.01
 SOURCE = "Hicks et al. 2015"
+#: Residual forces of neighbouring rows are correlated more than this; in public data 0.39 to 1.0 where motions are
+#: filtered, and -0.86 to -0.2 where noise makes residuals of more than :data:`FORCE_SHARE`.
+CORRELATION = 0.2
 WITHIN, BEYOND = "within", "beyond"
 #: Rows, evenly spaced, at which the height of the centre of mass is taken, at most.
 HEIGHT_ROWS = 50
 #: A free base has at least as many coordinates: it moves in a plane or in space.
 FEWEST = 3
+#: Of fewer rows nothing is said about noise.
+FEWEST_ROWS = 10
 #: Singular values of the base's Jacobian below this share of the largest belong to what the base cannot do.
 RANK = 1e-9
 COMPONENTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
@@ -290,6 +298,29 @@ def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Ma
         shares = [rows["lumped", name]["peak [%]"] for name in ("force", "moment") if (kind, name) in rows]
         sentence += f"; with lumped mass: {' and '.join(f'{share:.2g} %' for share in shares)}"
     return sentence + "."
+
+
+def noise_findings(base: BaseRecord | None, forces: Array) -> list[Finding]:
+    """Return a finding of residual forces that change from row to row as noise does, and no body's momentum.
+
+    Args:
+        base: how the base moves, and what loads it.
+        forces: generalized forces (T, nu) of the same rows.
+    """
+    if base is None or len(forces) < FEWEST_ROWS:
+        return []
+    residual = base.wrench(forces)[:, 3:]
+    noise = np.sqrt((np.diff(residual, axis=0) ** 2).mean(axis=0) / 2)
+    axis = int(noise.argmax())
+    largest = float(np.linalg.norm(base.net_force, axis=1).max())
+    correlation = 1 - float((noise[axis] / (residual[:, axis].std() or 1.0)) ** 2)
+    if not noise[axis] > FORCE_SHARE * largest or correlation > CORRELATION:
+        return []
+    text = (
+        f"the accelerations are noise: the residual {COMPONENTS[3 + axis]} at the {base.body} changes by "
+        f"{np.sqrt(2) * noise[axis]:.3g} N from row to row (RMS; correlation of neighbouring rows {correlation:.2f})"
+    )
+    return [Finding("warning", "noise", "the motion", text, ("filter the motion (", Option("cutoff", 6.0), ")"))]
 
 
 def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:

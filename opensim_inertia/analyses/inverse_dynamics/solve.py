@@ -37,7 +37,7 @@ from .doubts import jump_doubts
 from .effects import doubtful_muscles, effect_notes
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import parts_at
-from .residuals import BaseRecorder, residual_record
+from .residuals import BaseRecorder, noise_findings, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
 from .tensions import are_net
@@ -158,7 +158,8 @@ def inverse_dynamics(
     coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
     inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded, coupled)
     doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
-    notes += act_on(jumps, MotionError, strict)
+    noise = noise_findings(None if base is None else base.record, by_kind["lumped"])
+    notes += act_on([*jumps, *noise], MotionError, strict)
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
     doubts = force_findings(inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
