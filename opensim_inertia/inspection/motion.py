@@ -46,7 +46,7 @@ USUAL = 90
 STILL = 1e-3
 """Coordinates that move by less do not move [rad, m]."""
 HALF_TURN, THREE_TURNS = np.pi, 10.0
-"""Angles that may well be in radians [rad]; and those that are none, doubled, unless they turn round and round."""
+"""Largest angle that may well be in radians [rad]; half of the largest one without repeated turns."""
 MARGIN = np.radians(10.0)
 """Angles in degrees may exceed their range by this much [rad]."""
 MILLIMETRES = 1000.0
@@ -241,8 +241,8 @@ class _Recording:
         row = int(np.argmax(np.abs(self.raw[:, worst])))
         text = (
             f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
-            f"{high[worst]:.3g} rad) and within it as degrees, but the motion says that its angles are in radians "
-            f"(inDegrees=no, which is also what no such line means in other files than a .mot without a version); so "
+            f"{high[worst]:.3g} rad) and within it as degrees, but the motion's angles are in radians (inDegrees=no; "
+            "a file without this line counts as no, unless it is a .mot without a version); so "
             f"{'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
         )
         cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
@@ -260,7 +260,7 @@ class _Recording:
         if spans.max() > much and np.count_nonzero(spans > some) >= many:
             text = (
                 f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
-                "that its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
+                "that its angles are in degrees (inDegrees=yes; a .mot file without a version counts so)"
             )
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
             yield Finding("warning", "degrees", self.origin, text, cure)

@@ -45,7 +45,7 @@ def largest_changes(
         names, units: of the nu coordinates.
         places: numbers of those that are wanted.
         times: (T,) [s].
-        lumped, inertial: forces (T, nu), those on followers folded into what they follow.
+        lumped, inertial: forces (T, nu) of independent coordinates, see :func:`~.coordinates.fold`.
     """
     known = np.flatnonzero(np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1))
     times, lumped, difference = times[known], lumped[known], (inertial - lumped)[known]
