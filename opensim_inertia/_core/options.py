@@ -36,7 +36,7 @@ Check = Callable[[str, Any], Any]
 
 @dataclass(frozen=True)
 class OptionField:
-    """What is said of an option.
+    """Metadata of an option.
 
     Attributes:
         help: what it means, a phrase without a full stop, for Python's help and the command line's alike.

@@ -105,7 +105,7 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 def _wrong_count(what: str, said: str | None, there: int) -> Iterator[str]:
     """Yield a sentence where a header's count is not that of the file."""
     if said is not None and said != str(there):
-        wrong = f"the header says {said} {what}, the file has {there}, which are all read"
+        wrong = f"the header says {said} {what}, the file has {there}, and all are read"
         fewer = said.isdigit() and int(said) > there
         yield wrong + ("; see that the file was not cut off" if fewer and what == "rows" else "")
 

@@ -69,8 +69,8 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Findi
     if rigid.mass < PLACEHOLDER:
         yield _placeholder(place, rigid)
     if not rigid.inertia.any():
-        text = f"{rigid.mass:.4g} kg without any inertia: a point mass, which is right for what is small and no segment"
-        yield Finding("note", "point mass", place, text, ("give it the inertia of what it stands for",))
+        text = f"{rigid.mass:.4g} kg without any inertia: a point mass, right for a small part but not for a segment"
+        yield Finding("note", "point mass", place, text, ("give it the inertia of the real body",))
         return
     yield from _about_inertia(place, rigid)
     yield from _about_gyration(subject, name, rigid)

@@ -1,4 +1,4 @@
-"""What is wrong, or may be wrong, with a recorded motion: its times, units, ranges, and rows that do not fit others.
+"""Errors and doubts in a recorded motion: times, units, ranges, and rows that do not fit others.
 
 The table is looked at as it was recorded: before it is filtered, and before constraints move it. Coordinates that
 follow others by a coupler are left out, since they are held against their couplers elsewhere.
@@ -204,7 +204,8 @@ class _Recording:
                     f"the time jumps from {before:.6g} s to {after:.6g} s (rows {row + 1} and {row + 2}), by more than "
                     "all other rows span"
                 )
-                yield Finding("error", "times", self.origin, text, ("correct the times, or leave out what is cut off",))
+                cure = ("correct the times, or leave out the separate rows",)
+                yield Finding("error", "times", self.origin, text, cure)
 
     def gaps(self) -> Iterator[Finding]:
         """Yield one finding that names the gaps in time, the longest first."""
@@ -216,8 +217,8 @@ class _Recording:
             f"from {self.times[row]:.6g} to {self.times[row + 1]:.6g} s (rows {row + 1} and {row + 2})" for row in rows
         )
         text = (
-            f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; what comes out "
-            "there is a spline's guess"
+            f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; results there "
+            "are a spline's guess"
         )
         cure = ("leave these times out of the time range, or fill the gap from the markers",)
         yield Finding("warning", "gaps", self.origin, text, cure)
@@ -336,8 +337,8 @@ class _Recording:
         more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
         text = (
             f"it jumps: it is {self._cell_value(row, column)} and in the row {'before' if row else 'after'} "
-            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from what the rows around let "
-            f"expect{more}"
+            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from the value expected from the "
+            f"rows around{more}"
         )
         severity = "warning" if jump.share > 1 else "note"
         yield Finding(severity, "jumps", self._cell(row, column), text, ("correct or interpolate it",))

@@ -1,4 +1,4 @@
-"""What is told of an inertial model: what its results are made of, and what matters at the prompt."""
+"""Descriptions of an inertial model: provenance of its results, and text at the prompt."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Dynamics:
 
     @property
     def binding(self) -> Binding:
-        """What is bound to the system that the model has now.
+        """The binding to the model's current system.
 
         Raises:
             ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.

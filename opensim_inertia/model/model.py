@@ -307,7 +307,7 @@ class InertialModel(Described):
 
     @property
     def _origin(self) -> dict[str, Any]:
-        """What tells which model was given, with its checksum."""
+        """The identity of the given model, with its checksum."""
         if "name" not in self._described:
             self._described.update(describe_model(self._original))
         return self._described

@@ -156,7 +156,7 @@ def draw_muscle_forces(
         shade(stack, times, doubtful, DOUBTFUL)
         shade(heat, times, doubtful)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
-    stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
+    stack.set_title(f"{coordinate.replace('_', ' ')}: each muscle's inertial part", fontsize=11)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
     if muscles:
         values = np.array(list(muscles.values()))

@@ -1,4 +1,4 @@
-"""What was assumed, from a run's provenance: facts in words, and tables of masses and segments."""
+"""Assumptions of a run from its provenance: facts in words, and tables of masses and segments."""
 
 from __future__ import annotations
 

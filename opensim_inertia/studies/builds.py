@@ -60,7 +60,7 @@ _MODELS, _WRAPS = _Last(KEPT), _Last(KEPT_WRAPS)
 
 @dataclass
 class _Wraps:
-    """What was found of a model's wrap objects; None before a model was built."""
+    """The survey of a model's wrap objects; None before a model was built."""
 
     plan: WrapPlan | None = None
 

@@ -1,4 +1,4 @@
-"""What a study returns: where its tables are, which tasks failed, and its results as tables and arrays."""
+"""Results of a study: places of its tables, failed tasks, and results as tables and arrays."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ BATCHES_PER_PROCESS = 4
 
 @dataclass(frozen=True)
 class Build:
-    """What an inertial model is made of; tasks with the same one share it.
+    """Inputs of an inertial model; tasks with equal inputs share it.
 
     Attributes:
         model: path of the model.

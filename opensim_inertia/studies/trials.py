@@ -32,7 +32,7 @@ COLUMNS = ("trial", "start", "end")
 
 @dataclass(frozen=True)
 class MassOptions:
-    """What muscles weigh: arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute, tension in Pa."""
+    """Arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute, tension in Pa."""
 
     table: str | None = None
     method: str | None = None

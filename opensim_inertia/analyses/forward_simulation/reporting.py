@@ -18,8 +18,8 @@ __all__ = ["muscle_activations", "report_content"]
 #: Curves in one plot, and coordinates that the answer names.
 MOST_CURVES, MOST_NAMED = 8, 3
 NO_LUMPED = (
-    "What muscle inertia changes cannot be told from one run: simulate the same model with all mass in the segments, "
-    "too, and give it as lumped= (the command: --lumped)."
+    "One run does not show the effect of muscle inertia: simulate the same model with all mass in the segments, too, "
+    "and give it as lumped= (the command: --lumped)."
 )
 
 

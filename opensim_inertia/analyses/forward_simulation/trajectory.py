@@ -124,7 +124,7 @@ class Trajectory(Described):
 
     @property
     def engine(self) -> str:
-        """Who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
+        """The engine of accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
         return self.record.engine
 
     @property

@@ -127,7 +127,7 @@ class InverseDynamicsResult:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done with the motion beyond reading it, in sentences."""
+        """Sentences about changes of the motion after reading it."""
         return notes_of(() if self.motion is None else self.motion.findings)
 
     @property

@@ -98,7 +98,7 @@ class BandParts:
 
 
 class DifferenceParts(NamedTuple):
-    """What n differences, inertial less lumped, consist of, in the order of :class:`~.bellies.Weights`.
+    """Parts of n differences, inertial less lumped, in the order of :class:`~.bellies.Weights`.
 
     Attributes:
         muscles: what each muscle changes with its own mass, (muscles, n).

@@ -91,7 +91,7 @@ class BaseRecord:
 
     @cached_property
     def _inverse(self) -> Array:
-        """What a base's forces (T, n) are multiplied by to give the wrench, (T, 6, n)."""
+        """Matrices (T, 6, n) from a base's forces (T, n) to the wrench."""
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
@@ -167,7 +167,7 @@ class BaseRecorder:
 
     @property
     def record(self) -> BaseRecord:
-        """What was collected, all rows having been seen and added."""
+        """The collected data of all rows."""
         height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 

@@ -1,4 +1,4 @@
-"""What an object must have to control a simulation, and checks of what it says."""
+"""The protocol of controls of a simulation, and checks of their output."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Group(NamedTuple):
 
 
 class Swinging:
-    """What swings in a system, with the displacements of the state that is evaluated.
+    """Swinging masses of a system, with their displacements at the evaluated state.
 
     Args:
         inertial: the model, as a run has it.
@@ -70,7 +70,7 @@ class Swinging:
         self._equations: SwingEquations | None = None
         given = self.wobble.tension
         if self.wobble.recruits:
-            expected = "a table, a number, or nothing: a simulation stiffens bellies by what muscles do"
+            expected = "a table, a number, or nothing: a simulation stiffens bellies by their muscles' forces"
             raise OptionError("wobble_tension", given, expected)
         self._tension: StateTensions | TensionTable = (
             StateTensions(inertial, state) if given is None else TensionTable(inertial, given)

@@ -25,7 +25,7 @@ NO_ARM = 1e-12
 
 @dataclass(frozen=True)
 class SharedRow:
-    """What actuators do at one state.
+    """Actuators at one state.
 
     Attributes:
         strengths: force per unit of control, (n,) [N or N m].

@@ -28,7 +28,7 @@ __all__ = ["MuscledModel", "described_wobble", "swing_equations", "swings_of"]
 
 
 class MuscledModel(Protocol):
-    """What is asked of an :class:`~opensim_inertia.InertialModel`, whose module hands itself on to this one."""
+    """Attributes of an :class:`~opensim_inertia.InertialModel` that this module needs."""
 
     masses: pd.DataFrame
     muscles: InertialMuscles

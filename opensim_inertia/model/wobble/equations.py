@@ -22,7 +22,7 @@ __all__ = ["SwingTerms", "swing_terms"]
 
 @dataclass(frozen=True)
 class SwingTerms:
-    """What S masses that swing with n coordinates each add to the equations of motion at a state.
+    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state.
 
     Attributes:
         mass_matrix: added to M, (nu, nu).

@@ -76,7 +76,7 @@ class Places(NamedTuple):
 
 
 class Drive(NamedTuple):
-    """What makes masses swing at T states, (T, S, ...).
+    """Quantities that drive swinging masses at T states, (T, S, ...).
 
     Attributes:
         body: motion of the bodies in which they do.

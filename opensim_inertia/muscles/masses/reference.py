@@ -24,7 +24,7 @@ from ...opensim_model.reading import (
 __all__ = ["Reference", "model_at_reference", "reference_pose"]
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
-"""What may stand for a reference pose, see :func:`reference_pose`."""
+"""Types of a reference pose, see :func:`reference_pose`."""
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:

@@ -121,7 +121,7 @@ class SwingingBellies:
 
 
 class SwingAnswers(NamedTuple):
-    """What displacements in several sets exert along a motion of T states.
+    """Forces of several sets of displacements along a motion of T states.
 
     Attributes:
         each: generalized forces that the motion needs for each one of the first set, (T, S, nu).

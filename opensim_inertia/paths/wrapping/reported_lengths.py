@@ -1,4 +1,4 @@
-"""What OpenSim's ``getLength`` says at states, of muscles whose smooth paths are somewhere far from it."""
+"""OpenSim's ``getLength`` at states, for muscles with smooth paths that are somewhere far from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUSPECT = 2e-3
 STALE = 5e-3
 
 #: What is in doubt about a path that is far from OpenSim's length at a state.
-FAR_FROM_OPENSIM = f"its length is more than {1e3 * FAR:.0f} mm off what OpenSim's getLength says"
+FAR_FROM_OPENSIM = f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 FAR_FROM_STALE = (
     f"{FAR_FROM_OPENSIM}, which is itself in doubt, more than {1e3 * STALE:.0f} mm off the path that OpenSim shows"
 )

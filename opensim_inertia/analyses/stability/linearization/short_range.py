@@ -44,7 +44,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 class ShortRangeStiffness:
-    """What stiffness of one Fmax / lopt per unit of activation adds to df/dy at one state.
+    """The change of df/dy at one state by a stiffness of one Fmax / lopt per unit of activation.
 
     Args:
         system: the equations.

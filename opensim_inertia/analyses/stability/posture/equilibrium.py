@@ -103,7 +103,7 @@ class Posture(Described):
 
     @property
     def base_sentence(self) -> str:
-        """What holds the base, in one sentence; empty where nothing does."""
+        """A sentence about the forces that hold the base; empty without any."""
         table = self.inertial.coordinates
         units = {name: "N m" if turns else "N" for name, turns in zip(table.names, table.rotational, strict=True)}
         parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
