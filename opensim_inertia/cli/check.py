@@ -192,7 +192,7 @@ def _tag(path: Path) -> str:
 
 
 def _described(result: CheckResult, args: argparse.Namespace) -> str:
-    """Return what was looked at, and the findings."""
+    """Return the inputs and the findings."""
     import shutil
 
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 120)

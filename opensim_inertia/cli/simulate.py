@@ -240,7 +240,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _task(args: argparse.Namespace) -> _Task:
-    """Return what the setup and the options ask for; check that its files exist."""
+    """Return the problem of setup and options; check that its files exist."""
     from .._core.opensim import quiet
     from ..files import read_forward_setup
     from ..opensim_model.reading import load_model

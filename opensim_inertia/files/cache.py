@@ -60,7 +60,7 @@ def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:
 
 
 def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
-    """Return what is kept under a key; None if there is nothing, or it is damaged."""
+    """Return the object kept under a key; None if it is missing or damaged."""
     file = _file(kind, key)
     try:
         content = read_document(file, kind)

@@ -256,7 +256,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _beginning(raw: bytes) -> bytes | None:
-    """Return whole lines from a file's beginning that hold header and labels; None if they are not within it."""
+    """Return the lines of header and labels from a file's beginning; None if they are not within it."""
     beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
     end = beginning.rfind(END_OF_HEADER.encode())
     after = beginning[end:].split(b"\n")[1:] if end >= 0 else []

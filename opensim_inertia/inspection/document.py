@@ -32,7 +32,7 @@ SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
 def document_findings(path: Path) -> Iterator[Finding]:
-    """Yield what is wrong in a model's file, whether OpenSim can read it or not.
+    """Yield errors in a model's file, whether OpenSim can read it or not.
 
     Files that are no XML yield nothing here: OpenSim says what is wrong with them.
     """

@@ -63,7 +63,7 @@ MOST_NAMED = 3
 def motion_findings(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None, jumps: bool = True
 ) -> list[Finding]:
-    """Return what is wrong, or may be wrong, with a recorded motion of a model.
+    """Return errors and doubts in a recorded motion of a model.
 
     Args:
         model: initialised (``initSystem``).

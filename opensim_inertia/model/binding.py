@@ -92,7 +92,7 @@ class CurrentBinding:
         return self._last
 
     def now(self) -> Binding:
-        """Return what is bound to the system that the model has now.
+        """Return the binding to the model's current system.
 
         Raises:
             ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.

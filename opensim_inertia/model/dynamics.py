@@ -90,7 +90,7 @@ class Dynamics:
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return what is bound to the system of a state of the model.
+        """Return the binding to the system of a state of the model.
 
         Raises:
             ModelError: the state is another model's, or from before the model was initialised anew.

@@ -190,7 +190,7 @@ class Actuation(Options):
 
 
 def _several(value: Any) -> tuple[Any, ...]:
-    """Return what is one or several as several."""
+    """Return one or several values as a tuple."""
     return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 

@@ -171,7 +171,7 @@ def _gait(content: Content) -> str:
 
 
 def _thinned(content: Content) -> str:
-    """Return what is to be said of curves that do not have all rows of a run."""
+    """Return the note on curves that do not have all rows of a run."""
     row_counts = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
     if not row_counts:
         return ""

@@ -412,7 +412,7 @@ def _place_of(where: str, within: list[Any]) -> str:
 
 
 def _described(error: Any, where: str) -> str:
-    """Return what is wrong with a value, and where."""
+    """Return a message about a wrong value and its place."""
     location = list(error["loc"])
     section = 0
     if location and location[0] in _SECTIONS:

@@ -215,7 +215,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
 
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return what a trial's setup says, with the files that the trial replaces."""
+    """Return a trial's setup, with the files that the trial replaces."""
     setup = _read_setup(trial.setup)
     motion = None if trial.motion is None else Path(trial.motion)
     if isinstance(setup, StaticOptimizationSetup):
@@ -229,7 +229,7 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
 
 
 def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return what a setup of either tool says, or that of a motion alone."""
+    """Return the setup of either tool, or of a motion alone."""
     if path.lower().endswith(MOTION):
         return plain_inverse_dynamics(None, Path(path))
     try:

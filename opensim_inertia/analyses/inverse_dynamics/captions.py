@@ -58,7 +58,7 @@ def largest_changes(
 
 
 def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
-    """Return what was assumed.
+    """Return the assumptions.
 
     Args:
         provenance: the provenance; may be empty.
@@ -85,7 +85,7 @@ def headline(
     coordinates: int,
     uncertainty: Uncertainty | None,
 ) -> str:
-    """Return what was solved, in one line: model, trial, times, coordinates, options and band.
+    """Return a description in one line: model, trial, times, coordinates, options and band.
 
     Args:
         provenance: the provenance; may be empty.

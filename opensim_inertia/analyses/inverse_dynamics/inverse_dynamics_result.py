@@ -261,7 +261,7 @@ class InverseDynamicsResult:
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return what inertial - lumped of a coordinate consists of for any masses and bellies, at rows with an answer.
+        """Return parts of a coordinate's inertial - lumped for any masses and bellies, at rows with an answer.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
@@ -295,7 +295,7 @@ class InverseDynamicsResult:
         return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
-        """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
+        """Return signed changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
@@ -479,7 +479,7 @@ class InverseDynamicsResult:
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:
-        """Return what a report draws of a coordinate, NaN where doubtful; errors as :meth:`band`, but it needs none."""
+        """Return a coordinate's curves for a report, NaN where doubtful; errors as :meth:`band`, but it needs none."""
         i, ends = self._index(name), None if self.uncertainty is None else partial(self.difference_band, name)
         muscles = None if self.parts is None else sure_rows(self.muscle_table(name), self.doubtful[:, i])
         lumped, inertial = (forces[:, i] for forces in self._folded(doubtful=np.nan))

@@ -251,7 +251,7 @@ def _as_text(table: pd.DataFrame) -> TextTable:
 
 
 def explanation(table: pd.DataFrame) -> str:
-    """Return what the table of residuals holds, in sentences."""
+    """Return the table of residuals in sentences."""
     if table.empty:
         return "There are no residuals: no external loads act, or not one free body carries the model."
     return (

@@ -25,7 +25,7 @@ PARTS = ("armature", "coupling", "velocity", "gravity")
 
 
 def parts_of_rows(inertial: InertialModel, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-    """Return what each muscle changes (R, muscles, nu), and the parts (4, R, nu) of their sum.
+    """Return each muscle's change (R, muscles, nu), and the parts (4, R, nu) of their sum.
 
     Args:
         inertial: the model.

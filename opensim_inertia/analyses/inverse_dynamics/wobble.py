@@ -74,7 +74,7 @@ class WobbleRecord:
 
 
 def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
-    """Return what a report's view shows of what swings."""
+    """Return the swinging masses in a report's view."""
     return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
@@ -172,7 +172,7 @@ class Wobbling:
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
+        """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added.
 
         Args:
             keeps_band: also solve for the frequencies and dampings of the band.

@@ -147,7 +147,7 @@ class RecruitmentResult:
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
-        """Return what a joint exerts on one of its bodies, as OpenSim's Joint Reaction analysis does.
+        """Return a joint's reaction on one of its bodies, as OpenSim's Joint Reaction analysis does.
 
         Args:
             joint: one of the joints that were asked for.
@@ -183,7 +183,7 @@ class RecruitmentResult:
         return dataset(tables, self.rotational, self.provenance, notes)
 
     def summary(self) -> pd.DataFrame:
-        """Return what was found, one row per actuator; see :func:`~.summary.summarise`.
+        """Return the summary, one row per actuator; see :func:`~.summary.summarise`.
 
         Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
         """

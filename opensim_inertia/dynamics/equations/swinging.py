@@ -148,7 +148,7 @@ class Swinging:
         return found
 
     def terms(self, state: osim.State) -> list[SwingTerms]:
-        """Return what the groups add to the equations of motion at a state; see :meth:`at`."""
+        """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
     def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:

@@ -131,7 +131,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return what the muscles' mass and what swings add to M (nu, nu) and to the forces (nu,).
+        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses.
 
         Displacements have been eliminated. The state is realized to acceleration.
         """

@@ -56,7 +56,7 @@ class MuscledModel(Protocol):
 
 
 def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
-    """Return what swings in a model, muscles before masses on segments; nothing where there are neither.
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both.
 
     Args:
         inertial: the model.

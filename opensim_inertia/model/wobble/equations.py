@@ -47,7 +47,7 @@ class SwingTerms:
     damping_power: float
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return what is added to M (nu, nu) and to the right-hand side (nu,) where z has been eliminated."""
+        """Return additions to M (nu, nu) and to the right-hand side (nu,) after eliminating z."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)

@@ -60,7 +60,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
 def model_at_reference(
     model: osim.Model | InitialisedModel, reference: Reference = None
 ) -> tuple[InitialisedModel, osim.State]:
-    """Return what :func:`reference_pose` does, the copy with what is read of it once."""
+    """Return the reference pose, as :func:`reference_pose` does, with the copy's data that are read once."""
     if not isinstance(model, InitialisedModel):
         copy = osim.Model(model)
         initialise(copy)

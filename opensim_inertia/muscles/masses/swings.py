@@ -120,7 +120,7 @@ def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", plac
 
 
 def swing_values(table: pd.DataFrame) -> dict[str, SwingValues]:
-    """Return what a checked mass table says of how bellies swing, by muscle; those of which it says nothing are absent.
+    """Return a checked mass table's entries on swinging bellies, by muscle; muscles without entries are absent.
 
     Args:
         table: the mass table.

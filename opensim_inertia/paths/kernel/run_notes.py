@@ -176,7 +176,7 @@ class RunNotes:
 
     @property
     def noted(self) -> MuscleNotes:
-        """All notes until now; after freezing the model, with muscles held before."""
+        """All notes until now; after freezing the model, only the muscles with fibres held before."""
         with self._lock:
             return self._recorded()
 

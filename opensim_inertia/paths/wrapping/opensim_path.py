@@ -131,7 +131,7 @@ class OpenSimPaths:
         }
 
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
-        """Return what is in doubt about a muscle's path at the pose of its shape, which is the storage's."""
+        """Return doubts about a muscle's path at the pose of its shape, which is the storage's."""
         if shape.broken:
             return [broken_remark(shape.broken)]
         state = self._storage.state

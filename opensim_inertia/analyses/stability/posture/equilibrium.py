@@ -110,7 +110,7 @@ class Posture(Described):
         return f"nothing supports the base: it is locked, and held by residuals: {', '.join(parts)}" if parts else ""
 
     def provenance(self) -> dict[str, Any]:
-        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and the posture."""
+        """Return the provenance: of the model, see :meth:`InertialModel.provenance`, and of the posture."""
         names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
         return self.inertial.provenance(self.model_notes) | {
             "coordinates": dict(zip(names, values.tolist(), strict=True)),
