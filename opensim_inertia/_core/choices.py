@@ -9,7 +9,7 @@ from typing import Literal, get_args
 #: Forces of a model that do not act in inverse dynamics by default.
 NO_ACTUATORS: tuple[str, ...] = ("Actuators",)
 #: Why options of former versions that took mass from segments are gone.
-SEGMENTS_KEEP_MASS = "segments keep their published mass, and only what sliding changes is computed"
+SEGMENTS_KEEP_MASS = "segments keep their published mass, and only the effect of sliding is computed"
 
 #: How muscle mass is strained along a path.
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
@@ -28,22 +28,22 @@ MASS_SOURCES: tuple[MassSource, ...] = get_args(MassSource)
 #: How paths pass wrap objects.
 WrappingKind = Literal["analytic", "opensim", "neural"]
 WRAPPINGS: tuple[WrappingKind, ...] = get_args(WrappingKind)
-#: What is done with muscles whose path cannot carry mass.
+#: Treatment of muscles with a path that cannot carry mass.
 Unsupported = Literal["error", "massless"]
 UNSUPPORTED: tuple[Unsupported, ...] = get_args(Unsupported)
 #: Coordinates of joints that turn freely, in simulation and in length polynomials: Euler angles, or unit quaternions.
 Rotations = Literal["euler", "quaternion"]
 ROTATIONS: tuple[Rotations, ...] = get_args(Rotations)
-#: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
+#: The engine of accelerations: OpenSim with the plugin where it can, always, or never.
 EngineName = Literal["auto", "native", "python"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
-#: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.
+#: The use of exported models: all tools that compute accelerations, or OpenSim's Inverse Dynamics Tool alone.
 Tool = Literal["forward", "inverse"]
 TOOLS: tuple[Tool, ...] = get_args(Tool)
-#: What is done about answers that no body makes: refused, or given with a warning.
+#: Treatment of implausible answers: refused, or given with a warning.
 Implausible = Literal["refuse", "warn"]
 IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
-#: The criteria of muscle recruitment, and what settles what min/max leaves open.
+#: The criteria of muscle recruitment, and second criteria for equal optima of min/max.
 CriterionName = Literal["polynomial", "soft_saturation", "min_max"]
 Secondary = Literal["quadratic", "lexicographic"]
 SECONDARIES: tuple[Secondary, ...] = get_args(Secondary)
@@ -52,10 +52,10 @@ Side = Literal["child", "parent"]
 SIDES: tuple[Side, ...] = get_args(Side)
 ReactionFrame = Literal[Side, "ground"]
 REACTION_FRAMES: tuple[ReactionFrame, ...] = get_args(ReactionFrame)
-#: What a posture makes least.
+#: The quantity that a posture minimises.
 PostureCost = Literal["activation", "stress", "force"]
 COSTS: tuple[PostureCost, ...] = get_args(PostureCost)
-#: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
+#: The source of accelerations: second derivatives of coordinates, or first derivatives of speeds.
 Accelerations = Literal["coordinates", "speeds"]
 ACCELERATIONS: tuple[Accelerations, ...] = get_args(Accelerations)
 #: Where muscle mass is in inverse dynamics: in the segments, or sliding along the muscles' paths.
@@ -70,7 +70,7 @@ PREFIXES = {"inverse dynamics": "inverse_dynamics_", "recruitment": "recruitment
 JacobianKind = Literal["euler", "spatial", "quaternion"]
 SpatialFrame = Literal["parent", "ground", "body"]
 SPATIAL_FRAMES: tuple[SpatialFrame, ...] = get_args(SpatialFrame)
-#: The methods of SciPy's by which parameters are optimised.
+#: SciPy's methods for optimising parameters.
 SearchMethod = Literal["L-BFGS-B", "trust-constr"]
 SEARCH_METHODS: tuple[SearchMethod, ...] = get_args(SearchMethod)
 #: The path that the network of one surface learns.

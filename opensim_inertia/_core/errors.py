@@ -148,7 +148,7 @@ class MotionError(InertiaError):
 
 
 class OtherModelError(InertiaError):
-    """What was fitted to a model's paths, and stored, is of another model."""
+    """Stored fits of a model's paths belong to another model."""
 
 
 class RotationError(InertiaError):

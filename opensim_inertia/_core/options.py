@@ -36,7 +36,7 @@ Check = Callable[[str, Any], Any]
 
 @dataclass(frozen=True)
 class OptionField:
-    """What is said of an option.
+    """Metadata of an option.
 
     Attributes:
         help: what it means, a phrase without a full stop, for Python's help and the command line's alike.
@@ -200,7 +200,7 @@ class Options:
 
     @classmethod
     def entries(cls) -> dict[str, OptionField]:
-        """Return what is said of each option, by name."""
+        """Return the metadata of each option, by name."""
         return {f.name: _of_field(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
 
     @classmethod
@@ -258,7 +258,7 @@ def _synonyms(name: str) -> set[str]:
 
 
 def _of_field(entry: Field[Any], name: str, annotation: Any) -> OptionField:
-    """Return what is said of a field, with its name, type and default."""
+    """Return a field's metadata, with its name, type and default."""
     about: OptionField = entry.metadata["option"]
     kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
     default = REQUIRED if entry.default is MISSING else entry.default

@@ -1,4 +1,4 @@
-"""What texts of the command line mean as values of options."""
+"""Parsers of texts of the command line as values of options."""
 
 from __future__ import annotations
 

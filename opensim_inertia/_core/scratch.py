@@ -1,4 +1,4 @@
-"""What lasts as long as a run needs it: temporary folders, and arrays that are too large for memory.
+"""Temporary storage of a run: folders, and arrays that are too large for memory.
 
 A folder is removed even if an interrupt comes at any moment. The file of an array has no name, so that nothing is left
 of it however the program ends.

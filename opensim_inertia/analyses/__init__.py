@@ -1,1 +1,1 @@
-"""What a user asks of an inertial model: one folder for each analysis."""
+"""Analyses of an inertial model, one folder each."""

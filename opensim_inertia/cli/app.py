@@ -247,9 +247,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         )
         if command.NAME in words:
             command.add_arguments(sub)
-        group = sub.add_argument_group("what is said").add_mutually_exclusive_group()
-        group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors, no results, no bars")
-        group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")
+        group = sub.add_argument_group("output").add_mutually_exclusive_group()
+        group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
+        group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")
         sub.set_defaults(command=command, parser=sub)
     return parser
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 #: What the file of ``--report`` holds.
-REPORT = "page for any browser: what changes, curves, a moving view, what was assumed"
+REPORT = "page for any browser: changes, curves, a moving view, assumptions"
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", "check", "run"]
 
 NAME = "check"
-HELP = "what is wrong with a model, a motion and external loads, before anything is computed"
+HELP = "find errors in a model, a motion and external loads, before anything is computed"
 DESCRIPTION = """\
-Every test of a model, a motion and external loads, without solving anything: bodies that cannot exist, muscles that
-cannot be, sides that differ, paths that jump, coordinates in degrees, gaps, loads in other units or on other feet, and
-more. One table: each row says what was measured where, and its cure.
+Every test of a model, a motion and external loads, without solving anything: impossible bodies and muscles, sides that
+differ, paths that jump, coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each
+row has a finding, its place and its cure.
 
 INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
 Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
@@ -45,7 +45,7 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
-    group = parser.add_argument_group("what is looked at, besides or instead of what the setup names")
+    group = parser.add_argument_group("inputs, besides or instead of the setup's")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model, instead of the setup's")
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
@@ -54,10 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--quick",
         action="store_true",
-        help="leave out what takes seconds: fibres and paths over the range of motion, segments lighter than muscles",
+        help="leave out slow tests: fibres and paths over the range of motion, segments lighter than muscles",
     )
     group = parser.add_argument_group("results")
-    group.add_argument("--all", action="store_true", help="a row for each finding, where alike ones share one")
+    group.add_argument("--all", action="store_true", help="a row for each finding; default: one for similar findings")
     group.add_argument(
         "--json",
         nargs="?",
@@ -192,7 +192,7 @@ def _tag(path: Path) -> str:
 
 
 def _described(result: CheckResult, args: argparse.Namespace) -> str:
-    """Return what was looked at, and the findings."""
+    """Return the inputs and the findings."""
     import shutil
 
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 120)

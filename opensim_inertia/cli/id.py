@@ -60,14 +60,14 @@ PREFIX = PREFIXES["inverse dynamics"]
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
-    "summary": (f"{PREFIX}summary.csv", "peaks, differences and how sure they are, of every coordinate"),
+    "summary": (f"{PREFIX}summary.csv", "peaks, differences and bands of every coordinate"),
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
     "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }
-PICTURE = "picture of forces and of what muscle inertia changes of them, with what was assumed"
+PICTURE = "picture of forces and of their change by muscle inertia, with the assumptions"
 WOBBLE = {
     "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
-    "swings": (f"{PREFIX}wobble.csv", "what swings: frequencies, damping, how far"),
+    "swings": (f"{PREFIX}wobble.csv", "swinging masses: frequencies, damping, displacements"),
 }
 #: Exit codes where some of several trials failed, and where all did.
 SOME_FAILED, ALL_FAILED = 1, 2
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_options(group, Recording, only=("strict",))
     group.add_argument(
-        "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
+        "--no-band", dest="band", action="store_false", help="leave out the uncertainty band of masses and bellies"
     )
     add_picture_option(group)
     group.add_argument(

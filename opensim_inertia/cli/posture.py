@@ -252,7 +252,7 @@ def _modes(linear: Linearization) -> pd.DataFrame:
 
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
-    """Return what was found as text: the most active muscles, the fastest modes, the shares."""
+    """Return the result as text: the most active muscles, the fastest modes, the shares."""
     from .text import columns, wrapped
 
     table = posture.table().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)

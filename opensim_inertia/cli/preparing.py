@@ -1,4 +1,4 @@
-"""What muscles weigh and where their mass lies: the options of commands, and the inertial model that they ask for."""
+"""Options of commands for muscle masses and their places, and the inertial model made with them."""
 
 from __future__ import annotations
 

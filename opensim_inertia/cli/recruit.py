@@ -37,17 +37,16 @@ if TYPE_CHECKING:
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "recruit"
-HELP = "which muscles carry the moments of a motion, how active each is, and what the joints bear"
+HELP = "share the moments of a motion among the muscles: activations, forces and joint reactions"
 DESCRIPTION = """\
 Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
 
 SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
-the Inverse Dynamics, RRA or CMC Tool, of which the motion is read; paths in it are relative to the file. Without a
-setup, --model and --motion say what is solved. Where there is no Analyze Tool, accelerations are those of
-'opensim-inertia id', unless --accelerations says otherwise, and --actuators, --reserves or --free must carry what
-muscles cannot, as the forces on a pelvis.
+the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
+--model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
+says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
 
-Written are activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
+It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
 needs DAQP: pip install "opensim_inertia[recruitment]".
 """
 EPILOG = """\
@@ -61,7 +60,7 @@ examples:
 #: Keywords of the package that have another name here.
 ALIASES = {"actuators": "actuators", "joints": "joints"}
 MOST_WORKERS = 1024
-LEAST = "what is made least of the activations (default: %(default)s)"
+LEAST = "function of the activations to minimise (default: %(default)s)"
 
 #: What each file holds.
 CONTENTS = {
@@ -71,8 +70,8 @@ CONTENTS = {
     "reaction plot": "picture of joint reactions",
     "plot": "picture of activations and of the envelope of all muscles",
     "bounds": "picture of the bounds that are active, and when",
-    "summary": "each actuator's largest control and force, and what muscle inertia changes",
-    "status": "what became of each row",
+    "summary": "each actuator's largest control and force, and the change by muscle inertia",
+    "status": "the solver's status of each row",
     "masses": "the masses, donor segments and bellies that were used",
     "run": "versions, options, inputs and warnings of this run",
     "report": REPORT,

@@ -61,11 +61,11 @@ def add_results(parser: argparse.ArgumentParser) -> Any:
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
-    """Add the options that replace what a setup says; return their group (argparse has no public name for its type)."""
+    """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
     from ..options import Recording
     from ..options.recording import IMPLAUSIBLE
 
-    group = parser.add_argument_group("instead of what the setup says")
+    group = parser.add_argument_group("inputs, instead of the setup's")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
     parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
-    group = parser.add_argument_group("what is simulated, instead of what the setup says")
+    group = parser.add_argument_group("problem, instead of the setup's")
     group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
     group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
     group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
@@ -240,7 +240,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _task(args: argparse.Namespace) -> _Task:
-    """Return what the setup and the options ask for; check that its files exist."""
+    """Return the problem of setup and options; check that its files exist."""
     from .._core.opensim import quiet
     from ..files import read_forward_setup
     from ..opensim_model.reading import load_model

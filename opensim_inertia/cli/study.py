@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the file's out, or NAME_results)")
-    group = parser.add_argument_group("who computes, instead of what the file says").add_mutually_exclusive_group()
+    group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
     group.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask scheduler, as tcp://10.0.0.1:8786")
     group.add_argument(
         "--workers", type=int, metavar="N", help="processes of this machine; 0: this one alone (default: all cores)"
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    """Raise an error for wrong arguments, before anything is loaded."""
     check_file(args.study, "study file")
 
 

@@ -17,7 +17,7 @@ __all__ = ["columns", "describe_model", "describe_notes", "file_list", "listed",
 
 
 def file_list(files: dict[str, Path]) -> str:
-    """Return what was written, one file per line, with what it is."""
+    """Return the written files, one per line, with descriptions."""
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
 
 
@@ -40,7 +40,7 @@ def describe_model(prepared: Prepared) -> str:
 
 
 def describe_notes(findings: Iterable[Finding]) -> str:
-    """Return what is noted of inputs and not warned of, one paragraph each, after an empty line; empty for nothing."""
+    """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
     notes = [finding.message for finding in findings if finding.severity == "note"]
     texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
     return "\n".join(["", *(wrapped(f"note: {text}") for text in texts)]) if notes else ""

@@ -126,10 +126,10 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     lines += [_numbers(table), ""]
     lines.append(
         wrapped(
-            "length differs: |path length - that of the path which OpenSim shows|; mass apart: largest distance of 20 "
-            "equal mass points under uniform strain, both without the smooth touch; touch half width: over which the "
-            "path comes to bear on a surface, and what that adds to the larger of both at most; "
-            "getLength off: OpenSim's getLength against the path that it shows."
+            "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
+            "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
+            "touch, and the most that it adds to the larger of both; getLength off: OpenSim's getLength against its "
+            "path."
         )
     )
     for row in table[table["why"] != ""].itertuples():

@@ -1,4 +1,4 @@
-"""What was computed before, kept in the user's folder for caches: found again by a checksum of all that it depends on.
+"""Results kept in the user's folder for caches, by a checksum of all that they depend on.
 
 A file of the cache is written whole or not at all, carries a checksum of its content, and is never needed: what cannot
 be read is computed again and replaced, and what cannot be written is left out. So several processes may use one cache.
@@ -60,7 +60,7 @@ def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:
 
 
 def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
-    """Return what is kept under a key; None if there is nothing, or it is damaged."""
+    """Return the object kept under a key; None if it is missing or damaged."""
     file = _file(kind, key)
     try:
         content = read_document(file, kind)

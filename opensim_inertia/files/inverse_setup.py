@@ -1,4 +1,4 @@
-"""Setup files of OpenSim's Inverse Dynamics Tool, and what those of other tools that follow a motion say of it."""
+"""Setup files of OpenSim's Inverse Dynamics Tool, and motions in setup files of tools that follow one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["InverseDynamicsSetup", "plain_inverse_dynamics", "read_inverse_dynam
 
 TOOL = "InverseDynamicsTool"
 OUTPUT = "inverse_dynamics.sto"
-#: Other tools that follow a motion, and what reads their setups.
+#: Other tools that follow a motion, and the classes that read their setups.
 FOLLOWERS = {"RRATool": osim.RRATool, "CMCTool": osim.CMCTool, "AnalyzeTool": osim.AnalyzeTool}
 
 
@@ -53,14 +53,14 @@ def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsS
 def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamicsSetup:
     """Read a setup file, with OpenSim's own reader and its defaults.
 
-    Of a setup of the RRA, CMC or Analyze Tool it reads the model, the motion that is followed, its filter, the external
-    loads and the times; actuators are left out, and so is what else these tools add or compute.
+    Setups of the RRA, CMC and Analyze Tools give the model, the motion to follow, its filter, the external loads and
+    the times. Actuators and all further settings of these tools are ignored.
 
     Args:
         path: the setup file (``.xml``) of one of these tools. The files it names need not exist.
 
     Returns:
-        what the file asks for.
+        the setup.
 
     Raises:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or its time

@@ -71,7 +71,7 @@ def _text(path: Path) -> str:
 
 
 def _separator(text: str, label: str) -> str:
-    """Return what stands between the cells of the first line that is not blank."""
+    """Return the separator of the first line that is not blank."""
     header = next((line for line in text.splitlines() if line.strip()), "")
     for separator in SEPARATORS:
         if label in [cell.strip().strip('"').lower() for cell in header.split(separator)]:

@@ -1,6 +1,6 @@
 """OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
 
-The header follows the rules of ``OpenSim::Storage``, which is what OpenSim's tools read motions with. A file without
+The header follows the rules of ``OpenSim::Storage``, the reader of motions in OpenSim's tools. A file without
 an ``inDegrees`` line is in radians, as OpenSim's page "Storage (.sto) Files" says of old files
 (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a version is in degrees
 (``Storage``'s constructor). ``TableUtilities::isInDegrees`` would refuse both.
@@ -68,7 +68,7 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
         a DataFrame with one row per time and one float column per label; the index, named ``"time"``, is the time [s].
         ``attrs["inDegrees"]`` says whether rotations are in degrees, ``attrs["name"]`` is the header's name.
         ``attrs["notes"]``, where it is there, says which counts of the header are wrong.
-        Columns of the same label are all there, as they are to OpenSim; what uses one of them refuses it.
+        Columns of the same label are all there, as in OpenSim; functions that need one of them refuse it.
         ``nan`` and ``inf`` cells are kept.
 
     Raises:
@@ -105,7 +105,7 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 def _wrong_count(what: str, said: str | None, there: int) -> Iterator[str]:
     """Yield a sentence where a header's count is not that of the file."""
     if said is not None and said != str(there):
-        wrong = f"the header says {said} {what}, the file has {there}, which are all read"
+        wrong = f"the header says {said} {what}, the file has {there}, and all are read"
         fewer = said.isdigit() and int(said) > there
         yield wrong + ("; see that the file was not cut off" if fewer and what == "rows" else "")
 
@@ -256,7 +256,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _beginning(raw: bytes) -> bytes | None:
-    """Return whole lines from a file's beginning that hold header and labels; None if they are not within it."""
+    """Return the lines of header and labels from a file's beginning; None if they are not within it."""
     beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
     end = beginning.rfind(END_OF_HEADER.encode())
     after = beginning[end:].split(b"\n")[1:] if end >= 0 else []

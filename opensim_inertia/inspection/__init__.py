@@ -1,4 +1,4 @@
-"""What is wrong with a model, a motion and external loads, found before anything is solved: see ``findings``."""
+"""Errors in a model, a motion and external loads, found before anything is solved: see ``findings``."""
 
 from .._core.findings import Finding
 from .check_result import CheckResult, grouped

@@ -14,13 +14,13 @@ __all__ = ["loads_notes", "motion_notes"]
 
 
 def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False, jumps: bool = True) -> list[str]:
-    """Refuse a recorded motion that is meaningless, warn of one that is doubtful, and return what was said or noted.
+    """Refuse a meaningless motion, warn of a doubtful one, and return the warnings and notes.
 
     Args:
         inertial: the model.
         source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes it.
         strict: refuse doubtful ones as well.
-        jumps: whether jumps are looked for; not where it is said what they do to the answer.
+        jumps: whether to look for jumps; False if the caller reports their effect on the answer.
 
     Raises:
         MotionError: the motion is refused; FileFormatError: the file is missing or malformed; ModelError: the model has
@@ -31,7 +31,7 @@ def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = F
 
 
 def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: bool = False) -> list[str]:
-    """Do the same about external loads of an inertial model during a motion.
+    """Refuse meaningless external loads during a motion, warn of doubtful ones, and return the warnings and notes.
 
     Raises:
         MotionError: the loads are refused; UnknownNameError: a body of theirs is not in the model.

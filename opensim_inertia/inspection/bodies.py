@@ -40,7 +40,7 @@ REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the neare
 
 
 def body_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield what is wrong with the mass properties of a model's bodies, and with the model's mass and gravity."""
+    """Yield errors in the mass properties of a model's bodies, in its mass and in gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
         yield from _about_body(subject, name, rigid)
@@ -50,7 +50,7 @@ def body_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
-    """Yield what is wrong with one body's mass, centre of mass and inertia."""
+    """Yield errors in one body's mass, centre of mass and inertia."""
     place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
@@ -69,8 +69,8 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Findi
     if rigid.mass < PLACEHOLDER:
         yield _placeholder(place, rigid)
     if not rigid.inertia.any():
-        text = f"{rigid.mass:.4g} kg without any inertia: a point mass, which is right for what is small and no segment"
-        yield Finding("note", "point mass", place, text, ("give it the inertia of what it stands for",))
+        text = f"{rigid.mass:.4g} kg without any inertia: a point mass, right for a small part but not for a segment"
+        yield Finding("note", "point mass", place, text, ("give it the inertia of the real body",))
         return
     yield from _about_inertia(place, rigid)
     yield from _about_gyration(subject, name, rigid)
@@ -95,7 +95,7 @@ def _about_inertia(place: str, rigid: RigidMass) -> Iterator[Finding]:
 
 
 def _placeholder(place: str, rigid: RigidMass) -> Finding:
-    """Return what a body of hardly any mass does to answers."""
+    """Return the effect of a body of hardly any mass on answers."""
     largest = float(np.abs(np.linalg.eigvalsh(rigid.inertia)).max())
     text = f"its mass is {1e3 * rigid.mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
@@ -165,7 +165,7 @@ def _about_stations(subject: Subject) -> Iterator[Finding]:
 
 
 def _about_gravity(subject: Subject) -> Iterator[Finding]:
-    """Yield what is unusual about gravity."""
+    """Yield findings on unusual gravity."""
     gravity = subject.model.getGravity().to_numpy()
     size = float(np.linalg.norm(gravity))
     place = f"{subject.name}, gravity"

@@ -26,7 +26,7 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True, repr=False)
 class CheckResult:
-    """What was found in a model, a motion and external loads.
+    """The findings in a model, a motion and external loads.
 
     Attributes:
         findings: what was found, the worst first.

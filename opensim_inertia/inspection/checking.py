@@ -38,7 +38,7 @@ THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, 
 
 
 def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
-    """Return what the quick tests find in a model: bodies that cannot exist, muscles that cannot be, coordinates.
+    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates.
 
     Args:
         model: a model, which is not modified, its file, or what was made ready for tests of it.
@@ -120,7 +120,7 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
 
 
 def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
-    """Return what some tests find; a test that OpenSim ends is a finding."""
+    """Return findings of some tests; a test that OpenSim ends is a finding."""
     findings: list[Finding] = []
     with quiet():
         for test in tests:

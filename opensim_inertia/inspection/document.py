@@ -1,4 +1,4 @@
-"""What a model's file says that OpenSim reads otherwise, or not at all: names twice, names of what is missing."""
+"""Parts of a model's file that OpenSim misreads or ignores: repeated names, references to missing parts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
 def document_findings(path: Path) -> Iterator[Finding]:
-    """Yield what is wrong in a model's file, whether OpenSim can read it or not.
+    """Yield errors in a model's file, whether OpenSim can read it or not.
 
     Files that are no XML yield nothing here: OpenSim says what is wrong with them.
     """
@@ -88,7 +88,7 @@ def _number(root: ElementTree.Element) -> int:
 def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
     version = _number(root)
     if version > NEW:
-        text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: what is new in it is not read"
+        text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: newer parts are not read"
         yield Finding("warning", "version", name, text, ("save it with the OpenSim that computes with it",))
     elif version < OLD:
         text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
@@ -102,7 +102,7 @@ def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     for kind, parts in kinds.items():
         for part, count in Counter(parts).items():
             if count > 1:
-                text = f"{count} parts have this name; OpenSim renames all but the first, and what names it means that"
+                text = f"{count} parts have this name; OpenSim renames all but the first, and references mean the first"
                 yield Finding("error", "names twice", f"{name}, {kind} '{part}'", text, ("rename the others",))
 
 

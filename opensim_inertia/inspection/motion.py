@@ -1,4 +1,4 @@
-"""What is wrong, or may be wrong, with a recorded motion: its times, units, ranges, and rows that do not fit others.
+"""Errors and doubts in a recorded motion: times, units, ranges, and rows that do not fit others.
 
 The table is looked at as it was recorded: before it is filtered, and before constraints move it. Coordinates that
 follow others by a coupler are left out, since they are held against their couplers elsewhere.
@@ -46,7 +46,7 @@ USUAL = 90
 STILL = 1e-3
 """Coordinates that move by less do not move [rad, m]."""
 HALF_TURN, THREE_TURNS = np.pi, 10.0
-"""Angles that may well be in radians [rad]; and those that are none, doubled, unless they turn round and round."""
+"""Largest angle that may well be in radians [rad]; half of the largest one without repeated turns."""
 MARGIN = np.radians(10.0)
 """Angles in degrees may exceed their range by this much [rad]."""
 MILLIMETRES = 1000.0
@@ -63,7 +63,7 @@ MOST_NAMED = 3
 def motion_findings(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None, jumps: bool = True
 ) -> list[Finding]:
-    """Return what is wrong, or may be wrong, with a recorded motion of a model.
+    """Return errors and doubts in a recorded motion of a model.
 
     Args:
         model: initialised (``initSystem``).
@@ -204,7 +204,8 @@ class _Recording:
                     f"the time jumps from {before:.6g} s to {after:.6g} s (rows {row + 1} and {row + 2}), by more than "
                     "all other rows span"
                 )
-                yield Finding("error", "times", self.origin, text, ("correct the times, or leave out what is cut off",))
+                cure = ("correct the times, or leave out the separate rows",)
+                yield Finding("error", "times", self.origin, text, cure)
 
     def gaps(self) -> Iterator[Finding]:
         """Yield one finding that names the gaps in time, the longest first."""
@@ -216,8 +217,8 @@ class _Recording:
             f"from {self.times[row]:.6g} to {self.times[row + 1]:.6g} s (rows {row + 1} and {row + 2})" for row in rows
         )
         text = (
-            f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; what comes out "
-            "there is a spline's guess"
+            f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; results there "
+            "are a spline's guess"
         )
         cure = ("leave these times out of the time range, or fill the gap from the markers",)
         yield Finding("warning", "gaps", self.origin, text, cure)
@@ -241,8 +242,8 @@ class _Recording:
         row = int(np.argmax(np.abs(self.raw[:, worst])))
         text = (
             f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
-            f"{high[worst]:.3g} rad) and within it as degrees, but the motion says that its angles are in radians "
-            f"(inDegrees=no, which is also what no such line means in other files than a .mot without a version); so "
+            f"{high[worst]:.3g} rad) and within it as degrees, but the motion's angles are in radians (inDegrees=no; "
+            "a file without this line counts as no, unless it is a .mot without a version); so "
             f"{'are' if len(columns) > 1 else 'is'} {self._column_list(columns)}"
         )
         cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
@@ -260,7 +261,7 @@ class _Recording:
         if spans.max() > much and np.count_nonzero(spans > some) >= many:
             text = (
                 f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
-                "that its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
+                "that its angles are in degrees (inDegrees=yes; a .mot file without a version counts so)"
             )
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
             yield Finding("warning", "degrees", self.origin, text, cure)
@@ -336,8 +337,8 @@ class _Recording:
         more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
         text = (
             f"it jumps: it is {self._cell_value(row, column)} and in the row {'before' if row else 'after'} "
-            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from what the rows around let "
-            f"expect{more}"
+            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from the value expected from the "
+            f"rows around{more}"
         )
         severity = "warning" if jump.share > 1 else "note"
         yield Finding(severity, "jumps", self._cell(row, column), text, ("correct or interpolate it",))

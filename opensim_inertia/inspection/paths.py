@@ -18,7 +18,7 @@ __all__ = ["path_findings"]
 
 
 def path_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield what is wrong once muscles have estimated masses: segments too light for them, paths that jump or differ.
+    """Yield findings for estimated masses: segments lighter than their muscles, paths that jump or differ.
 
     Masses, and all else, are as commands estimate them by default.
     """

@@ -79,7 +79,7 @@ def _has_error(findings: list[Finding]) -> bool:
 
 
 def _refused(check: str, name: str, error: InertiaError) -> Finding:
-    return Finding("error", check, name, "cannot be used: " + str(error), ("correct what it names",))
+    return Finding("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
 
 
 def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""What is bound to one Simbody system of a model, and the check that a model is still what was read of it."""
+"""Objects bound to one Simbody system of a model, and the check that the model is unchanged."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Binding:
 
 
 class CurrentBinding:
-    """What binds muscles with mass to a model; made again where the model has been initialised anew.
+    """The binding of muscles with mass to a model; made again after the model has been initialised anew.
 
     Args:
         assembly, strict, like: as of :class:`Binding`.
@@ -88,11 +88,11 @@ class CurrentBinding:
 
     @property
     def last(self) -> Binding:
-        """What was bound last, to the system that the model had then."""
+        """The last binding, to the model's system at that time."""
         return self._last
 
     def now(self) -> Binding:
-        """Return what is bound to the system that the model has now.
+        """Return the binding to the model's current system.
 
         Raises:
             ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
@@ -142,8 +142,8 @@ def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
 
 def _changed(model: str, what: str) -> ModelError:
     return ModelError(
-        f"model '{model}' was initialised anew, and {what} is not what the muscles with mass were made of: make a new "
-        "InertialModel of the changed model"
+        f"model '{model}' was initialised anew, and {what} is not the one that the muscles with mass were made with: "
+        "make a new InertialModel of the changed model"
     )
 
 

@@ -1,4 +1,4 @@
-"""What is told of an inertial model: what its results are made of, and what matters at the prompt."""
+"""Descriptions of an inertial model: provenance of its results, and text at the prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def origin_of_results(
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what tells how results of an inertial model are made, but for the mass table; JSON knows its types.
+    """Return the provenance of an inertial model's results, without the mass table, in types of JSON.
 
     Args:
         model: the description of the model that it was made of.
@@ -54,7 +54,7 @@ def origin_of_results(
 
 
 def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
-    """Return what is told of the half width of the transition at touch, if the user did not name it."""
+    """Return the description of the half width of the transition at touch, if the user did not name it."""
     widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
     if options.paths.smoothing is not None or not widths or not max(widths):
         return {}
@@ -67,7 +67,7 @@ def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
 def described(
     name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
 ) -> dict[str, str]:
-    """Return what matters of an inertial model, by what it is called.
+    """Return the main facts of an inertial model, by name.
 
     Args:
         name: the model's.

@@ -67,7 +67,7 @@ class Dynamics:
 
     @property
     def binding(self) -> Binding:
-        """What is bound to the system that the model has now.
+        """The binding to the model's current system.
 
         Raises:
             ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
@@ -90,7 +90,7 @@ class Dynamics:
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return what is bound to the system of a state of the model.
+        """Return the binding to the system of a state of the model.
 
         Raises:
             ModelError: the state is another model's, or from before the model was initialised anew.

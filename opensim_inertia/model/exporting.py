@@ -19,7 +19,7 @@ from .wobble import MuscledModel, swings_of
 
 
 class ExportedModel(MuscledModel, Protocol):
-    """What is asked of an inertial model that is exported."""
+    """Attributes of an inertial model that export needs."""
 
     @property
     def assembly(self) -> Assembly:

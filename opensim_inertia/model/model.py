@@ -294,7 +294,7 @@ class InertialModel(Described):
         return _again(model, masses, options, self.input_notes)
 
     def provenance(self, notes: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what tells how results of this model are made: versions, model, options, masses, warnings.
+        """Return the provenance of this model's results: versions, model, options, masses, warnings.
 
         "masses" is the mass table; all else consists of types that JSON knows.
 
@@ -307,13 +307,13 @@ class InertialModel(Described):
 
     @property
     def _origin(self) -> dict[str, Any]:
-        """What tells which model was given, with its checksum."""
+        """The identity of the given model, with its checksum."""
         if "name" not in self._described:
             self._described.update(describe_model(self._original))
         return self._described
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the model, by what it is called."""
+        """Return the main facts of the model, by name."""
         return described(self.model.getName(), self.options, self.muscles, self.wraps, self.segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -366,8 +366,8 @@ class InertialModel(Described):
         Args:
             state: a state of ``.model``, which is realized to velocity.
             per_muscle: also give every muscle's own terms.
-            subtract_frozen: whether the terms are what sliding changes in the published model: those of the muscles
-                less those of the same mass frozen to its donors; False for the muscles alone.
+            subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
+                change of the published model by sliding; False for the muscles alone.
         """
         notes = self.evaluation.notes.for_call()
         terms = terms_at(self, state, per_muscle, notes, subtract_frozen)

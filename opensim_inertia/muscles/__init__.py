@@ -1,1 +1,1 @@
-"""What muscles weigh, and how their mass is strained along the path."""
+"""Muscle masses, and their strain along the path."""

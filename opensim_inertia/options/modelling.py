@@ -78,7 +78,7 @@ def _check_plan(name: str, value: object) -> object:
 
 @dataclass(frozen=True)
 class StrainModel(Options):
-    """What of a muscle stretches as its path does, and where its belly lies.
+    """How a muscle stretches with its path, and where its belly lies.
 
     Wherever a strain model is taken, its kind alone stands for one with default options. The choice matters; see the
     documentation.

@@ -62,8 +62,8 @@ class Recording(Options):
     )
     time_range: tuple[float, float] | None = option(
         None,
-        "first and last time; beyond the recording there is what the filter extrapolates, as OpenSim's Inverse "
-        "Dynamics Tool has it; those of the recording in place of what is left out or infinite",
+        "first and last time; beyond the recording the filter extrapolates, as in OpenSim's Inverse Dynamics Tool; "
+        "missing or infinite ones are the recording's",
         unit="s",
         parse=float,
         several=2,
@@ -75,7 +75,7 @@ class Recording(Options):
     )
     accelerations: Accelerations = option(
         "coordinates",
-        "what is differentiated: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
+        "the data to differentiate: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
         "Optimization through speeds",
         choices=ACCELERATIONS,
         setup_default="speeds",
@@ -97,12 +97,12 @@ class Recording(Options):
     )
     as_recorded: bool = option(
         False,
-        "take coordinates that follow others by couplers as they were recorded, as OpenSim does; otherwise those that "
-        "are off by more than 5 degrees or 5 mm follow",
+        "take coupled coordinates as recorded, as OpenSim does; otherwise those more than 5 degrees or 5 mm off their "
+        "couplers are moved onto them",
     )
     strict: bool = option(
         False,
-        "refuse what else is warned of: a motion that goes on where the external loads have no data, loads that jump, "
+        "turn warnings into errors: a motion that goes on where the external loads have no data, loads that jump, "
         "a motion that breaks the model's constraints or lacks coordinates, and in recruitment rows without a solution",
     )
 

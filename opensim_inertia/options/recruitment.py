@@ -31,7 +31,7 @@ check_power = at_least(1, "; its limit is the criterion min_max")
 
 
 class Criterion(Options):
-    """What muscle recruitment makes least (Damsgaard et al. 2006, equations 4 to 6).
+    """Objective of muscle recruitment (Damsgaard et al. 2006, equations 4 to 6).
 
     Attributes:
         name: of the criterion, which stands for one with default options.
@@ -124,7 +124,7 @@ def _check_reserves(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Actuation(Options):
-    """What acts on the model in muscle recruitment besides inertia and loads, and how strong it is."""
+    """Actuators and their strengths in muscle recruitment."""
 
     actuators: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = option(
         (),
@@ -190,13 +190,13 @@ class Actuation(Options):
 
 
 def _several(value: Any) -> tuple[Any, ...]:
-    """Return what is one or several as several."""
+    """Return one or several values as a tuple."""
     return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 
 @dataclass(frozen=True)
 class RecruitmentOutputs(Options):
-    """What is wanted of muscle recruitment, and at which rows."""
+    """Outputs of muscle recruitment, and their rows."""
 
     joints: str | Sequence[str] = option(
         (),

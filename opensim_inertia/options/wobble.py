@@ -146,8 +146,7 @@ class Wobble(Options):
 
     frequency: float = option(
         15.0,
-        "frequency at which a belly swings without tension, by skin, fascia and neighbours that hold it, where the "
-        "mass table does not say it",
+        "frequency of a belly without tension, held by skin, fascia and neighbours, unless the mass table has it",
         unit="Hz",
         keyword="wobble_frequency",
         check=_above_zero,
@@ -156,7 +155,7 @@ class Wobble(Options):
     )
     damping: float = option(
         0.2,
-        "share of the critical damping with which bellies swing, where the mass table does not say it",
+        "damping of bellies as a share of the critical one, unless the mass table has it",
         keyword="wobble_damping",
         check=_at_least_zero,
         bare=True,
@@ -165,9 +164,8 @@ class Wobble(Options):
     tension: str | os.PathLike[str] | float | Any = option(
         None,
         "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, a number for "
-        "all of them, or in inverse dynamics 'recruitment' of the same motion; none: those that muscles have at each "
-        "state of a simulation, by OpenSim's own tools, too, and in inverse dynamics, which knows none, as stiff as "
-        "without tension",
+        "all of them, or in inverse dynamics 'recruitment' of the same motion; none: the muscle's current force in "
+        "simulations and OpenSim's own tools, zero in inverse dynamics",
         unit="N",
         check=_check_tension,
         keyword="wobble_tension",
@@ -210,8 +208,8 @@ class Wobble(Options):
     )
     start: Mapping[str, Any] | None = option(
         None,
-        "displacements in ground at the start of a simulation by what swings, (3,), or (2, 3) with their rates; of "
-        "bellies the part across the chord counts; what is not named starts at rest where its forces balance",
+        "displacements in ground at the start of a simulation by name, (3,), or (2, 3) with their rates; for bellies "
+        "only the part across the chord counts; masses without a name here start at rest where their forces balance",
         unit="m, m/s",
         keyword="wobble_start",
         check=_check_start,

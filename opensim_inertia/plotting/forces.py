@@ -33,7 +33,7 @@ class ForceTraces:
         lumped, inertial: both answers, (T,).
         band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
             (R,) that are drawn; None for no band.
-        doubtful: (T,), which forces a jump of the recording changes; these, whose values are NaN, are grey.
+        doubtful: (T,), True for forces that a jump of the recording changes: NaN values, drawn grey.
     """
 
     name: str
@@ -120,7 +120,7 @@ def draw_muscle_forces(
     answered: NDArray[np.bool_] | None = None,
     doubtful: NDArray[np.bool_] | None = None,
 ) -> Figure:
-    """Draw what each muscle adds to one coordinate's force: stacked over time, and as a heat map.
+    """Draw each muscle's part of one coordinate's force: stacked over time, and as a heat map.
 
     Args:
         times: (T,) [s].
@@ -130,7 +130,7 @@ def draw_muscle_forces(
         total: what all add, (T,).
         others: a label for all other muscles, and what they add together, (T,).
         answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
-        doubtful: (T,), which rows a jump of the recording changes, whose values are NaN, too. Default: none.
+        doubtful: (T,), True for rows that a jump of the recording changes: NaN values, drawn grey. Default: none.
     """
     unit = "N m" if rotational else "N"
     heights = [3.4, 0.5 + 0.22 * len(muscles)]
@@ -156,7 +156,7 @@ def draw_muscle_forces(
         shade(stack, times, doubtful, DOUBTFUL)
         shade(heat, times, doubtful)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
-    stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
+    stack.set_title(f"{coordinate.replace('_', ' ')}: each muscle's inertial part", fontsize=11)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
     if muscles:
         values = np.array(list(muscles.values()))

@@ -76,7 +76,7 @@ def draw_pairs(
 
 
 def frame_pairs(legend_rows: int, lines: Sequence[str]) -> tuple[float, float]:
-    """Return what a legend takes at the top of a page and the lines of a caption at its bottom [in]."""
+    """Return the heights of a legend at the top of a page and of a caption at its bottom [in]."""
     return EDGE + LEGEND_LINE * legend_rows, EDGE + CAPTION_LINE * len(lines) + 0.04
 
 

@@ -37,7 +37,7 @@ INSTALLATIONS = ("C:/OpenSim 4.*", "/Applications/OpenSim 4.*", "/opt/opensim*",
 
 @dataclass(frozen=True)
 class Bone:
-    """What is drawn of a body, in its frame.
+    """The drawing of a body, in its frame.
 
     Attributes:
         body: its name; may be "ground".

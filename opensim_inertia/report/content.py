@@ -1,4 +1,4 @@
-"""What a report says: sentences, tables, curves, assumptions and warnings, as plain text and arrays."""
+"""Content of a report: sentences, tables, curves, assumptions and warnings, as plain text and arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was assumed, from a run's provenance: facts in words, and tables of masses and segments."""
+"""Assumptions of a run from its provenance: facts in words, and tables of masses and segments."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return what :class:`Content` says of a recorded motion besides its curves: gaps, mass, gait and verdict.
+    """Return a recorded motion's facts for :class:`Content` besides its curves: gaps, mass, gait and verdict.
 
     Args:
         provenance: that of the result.
@@ -82,7 +82,7 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
 
 
 def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Return what was assumed, by what it is called; empty where nothing is known."""
+    """Return the assumptions, by name; empty if nothing is known."""
     if not provenance:
         return {}
     facts = {

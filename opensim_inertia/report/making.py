@@ -35,7 +35,7 @@ def as_folders(folders: Folders) -> Sequence[str | os.PathLike[str]]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What was recorded besides the motion, for its report.
+    """Recordings besides the motion, for its report.
 
     Attributes:
         markers: a ``.trc`` file of measured markers, which the view shows over the model.

@@ -171,16 +171,15 @@ def _gait(content: Content) -> str:
 
 
 def _thinned(content: Content) -> str:
-    """Return what is to be said of curves that do not have all rows of a run."""
+    """Return the note on curves that do not have all rows of a run."""
     row_counts = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
     if not row_counts:
         return ""
     text = (
-        f"The run has {len(content.times)} rows, of which each plot draws at most {max(row_counts)}, so chosen that "
-        "its curves keep their extremes: the run is divided into spans of equal numbers of rows, and of each span a "
-        "plot has the rows at which one of its curves is least or greatest, and their values there. Between them "
-        "curves are straight, and what happens within a span does not show. Bands are computed at these rows alone. "
-        "The files of the run, and the tables on this page, have all rows."
+        f"The run has {len(content.times)} rows. Each plot draws at most {max(row_counts)} of them, so that its "
+        "curves keep their extremes. The run is divided into spans of equal numbers of rows, and a plot has the rows "
+        "of each span at which one of its curves is least or greatest. Between these rows curves are straight. Bands "
+        "are computed at these rows alone. The files of the run, and the tables on this page, have all rows."
     )
     return f'<p class="note" id="thinned">{escape(text)}</p>'
 

@@ -80,7 +80,7 @@ class DrawnSwings(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """What the view shows, in F frames; ground frame, metres and seconds.
+    """The moving view, in F frames; ground frame, metres and seconds.
 
     Attributes:
         rows: numbers (F,) of the run's rows that are shown.

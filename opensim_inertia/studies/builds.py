@@ -45,7 +45,7 @@ class _Last:
         self._most, self._entries = most, OrderedDict[Hashable, Any]()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return what is held for a key, or make it."""
+        """Return the object held for a key, or make it."""
         if key in self._entries:
             self._entries.move_to_end(key)
         else:
@@ -60,7 +60,7 @@ _MODELS, _WRAPS = _Last(KEPT), _Last(KEPT_WRAPS)
 
 @dataclass
 class _Wraps:
-    """What was found of a model's wrap objects; None before a model was built."""
+    """The survey of a model's wrap objects; None before a model was built."""
 
     plan: WrapPlan | None = None
 
@@ -92,7 +92,7 @@ def _placed(inertial: InertialModel, share: float) -> InertialModel:
 
 
 def _stamp(file: str | None) -> tuple[int, int] | None:
-    """Return what changes with a file: its time and size."""
+    """Return a file's time and size, which change with it."""
     if file is None:
         return None
     status = os.stat(file)

@@ -182,7 +182,7 @@ def _completed(client: Client, pending: dict[Any, Batch]) -> Sequence[Any]:
 
 
 def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
-    """Return what became of a batch; None where it shall be taken apart."""
+    """Return a batch's outcome; None if it shall be taken apart."""
     if future.status == "cancelled":
         raise ClusterError("the scheduler has gone; run the study again to go on")
     error = future.exception()

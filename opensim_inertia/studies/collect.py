@@ -30,7 +30,7 @@ INDICES = {"output": "text", "input": "text", "first": "number", "total": "numbe
 
 @dataclass(frozen=True)
 class Collected:
-    """What a study's tables hold.
+    """Contents of a study's tables.
 
     Attributes:
         axis: what mean curves are over.

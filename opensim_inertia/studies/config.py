@@ -170,7 +170,7 @@ class GridSection(Section):
 
 
 class MassSection(Section):
-    """What muscles weigh, where a trial does not say otherwise."""
+    """Muscle masses of trials without their own."""
 
     table: File | None = None
     method: _one_of(*ESTIMATES) | None = None  # type: ignore[valid-type]
@@ -253,7 +253,7 @@ RecruitmentSection = create_model(
 
 
 class UncertaintySection(Section):
-    """What bands cover; see :class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`."""
+    """Options of bands; see :class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`."""
 
     mass_cv: float = 0.25
     common: float = 0.5
@@ -288,7 +288,7 @@ class CurveSection(Section):
 
 
 class ClusterSection(Section):
-    """Who computes: processes of this machine, or the workers of a scheduler."""
+    """Processes of this machine, or workers of a scheduler."""
 
     scheduler: Text | None = None
     workers: Annotated[int, Field(ge=0, le=MOST_WORKERS)] | None = None
@@ -302,7 +302,7 @@ class ClusterSection(Section):
 
 
 class OutputSection(Section):
-    """What is written besides the tables: reports of trials (under their first assumptions), of
+    """Outputs besides the tables: reports of trials (under their first assumptions), of
     all tasks or of none, and pictures of mean curves.
     """
 
@@ -412,7 +412,7 @@ def _place_of(where: str, within: list[Any]) -> str:
 
 
 def _described(error: Any, where: str) -> str:
-    """Return what is wrong with a value, and where."""
+    """Return a message about a wrong value and its place."""
     location = list(error["loc"])
     section = 0
     if location and location[0] in _SECTIONS:

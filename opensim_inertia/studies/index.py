@@ -186,5 +186,5 @@ def _tasks(store: Store, tasks: Sequence[Task]) -> Table:
 
 
 def _more(count: int) -> str:
-    """Return what is said below a table of so many rows, of which some are left out."""
+    """Return the note below a table of so many rows that leaves some out."""
     return f"and {count - MOST_ROWS} more" if count > MOST_ROWS else ""

@@ -30,7 +30,7 @@ Label = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Axis:
-    """What mean curves are drawn over.
+    """The axis of mean curves.
 
     Attributes:
         kind: "cycle" or "time".

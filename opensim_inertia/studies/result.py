@@ -1,4 +1,4 @@
-"""What a study returns: where its tables are, which tasks failed, and its results as tables and arrays."""
+"""Results of a study: places of its tables, failed tasks, and results as tables and arrays."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StudyResult(Described):
     provenance: Mapping[str, Any]
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the study, by what it is called."""
+        """Return the main facts of the study, by name."""
         return {
             "study": str(self.provenance["study"]),
             "tasks": f"{len(self.tasks)} done, {self.computed} of them now, {len(self.failed)} failed",

@@ -185,7 +185,7 @@ def _label(trial: Trial) -> tuple[str, str, str]:
 
 
 def _assumptions(settings: Config) -> dict[str, Any]:
-    """Return what was assumed: the configuration without who computes and where to, and versions."""
+    """Return the assumptions: versions, and the configuration without processes and output folder."""
     assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
     for name in ("table", "reference"):
         if assumptions["masses"][name] is not None:

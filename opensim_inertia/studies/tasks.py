@@ -44,7 +44,7 @@ BATCHES_PER_PROCESS = 4
 
 @dataclass(frozen=True)
 class Build:
-    """What an inertial model is made of; tasks with the same one share it.
+    """Inputs of an inertial model; tasks with equal inputs share it.
 
     Attributes:
         model: path of the model.
@@ -215,7 +215,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
 
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return what a trial's setup says, with the files that the trial replaces."""
+    """Return a trial's setup, with the files that the trial replaces."""
     setup = _read_setup(trial.setup)
     motion = None if trial.motion is None else Path(trial.motion)
     if isinstance(setup, StaticOptimizationSetup):
@@ -229,7 +229,7 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
 
 
 def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return what a setup of either tool says, or that of a motion alone."""
+    """Return the setup of either tool, or of a motion alone."""
     if path.lower().endswith(MOTION):
         return plain_inverse_dynamics(None, Path(path))
     try:

@@ -32,7 +32,7 @@ COLUMNS = ("trial", "start", "end")
 
 @dataclass(frozen=True)
 class MassOptions:
-    """What muscles weigh: arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute, tension in Pa."""
+    """Arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute, tension in Pa."""
 
     table: str | None = None
     method: str | None = None
@@ -195,7 +195,7 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
 
 
 def _masses(shared: MassSection, trial: TrialSection, folder: Path, place: str) -> MassOptions:
-    """Return what muscles weigh in a trial: its own, else what all trials share."""
+    """Return a trial's muscle masses: its own, else those of all trials."""
     table = _file(trial.masses or shared.table, "mass table", folder, place)
     options: dict[str, Any] = {
         "method": shared.method,

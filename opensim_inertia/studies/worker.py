@@ -1,4 +1,4 @@
-"""What a worker does: tasks one after the other, each result written whole as soon as it is there."""
+"""Work of a worker: tasks one after the other, each result written whole as soon as it is there."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task.
+    """The outcome of a task.
 
     Attributes:
         key: of the task.

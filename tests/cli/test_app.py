@@ -83,8 +83,8 @@ def test_options_that_are_gone_say_why(refused: Callable[..., str], option: str)
     for command in ("id", "masses", "simulate"):
         for typed in ([option, "scale"], [f"{option}=scale"]):
             assert refused(command, "x.xml", *typed).rstrip() == (
-                f"opensim-inertia: error: {option} is gone: segments keep their published mass, and only what sliding "
-                "changes is computed"
+                f"opensim-inertia: error: {option} is gone: segments keep their published mass, and only the effect "
+                "of sliding is computed"
             )
 
 

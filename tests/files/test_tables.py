@@ -181,7 +181,7 @@ def test_damage_is_named(tmp_path: Path, text: str, message: str) -> None:
     ("old", "new", "note"),
     [
         ("nRows=2", "nRows=5000", "the header says 5000 rows, the file has 2, .* not cut off"),
-        ("nRows=2", "nRows=1", "the header says 1 rows, the file has 2, which are all read$"),
+        ("nRows=2", "nRows=1", "the header says 1 rows, the file has 2, and all are read$"),
         ("nColumns=3", "nColumns=4", "the header says 4 columns, the file has 3"),
         ("nColumns=3", "nColumns=many", "the header says many columns, the file has 3"),
     ],

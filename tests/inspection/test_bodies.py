@@ -71,7 +71,7 @@ def test_rounding_of_what_is_printed_is_no_finding() -> None:
 
 
 def test_a_body_of_hardly_any_mass_is_a_warning_if_its_moments_act() -> None:
-    """As in MoBL-ARMS: 0.1 g with 1 kg m^2 is answered, and it is said what that does."""
+    """As in MoBL-ARMS: 0.1 g with 1 kg m^2 has an answer, and the warning gives the size of the effect."""
     findings = model_findings(pendulum(1e-4, (1.0, 1.0, 1.0), (0, -0.05, 0)))
     (finding,) = (finding for finding in findings if finding.check == "placeholder")
     assert finding.severity == "warning"

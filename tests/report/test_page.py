@@ -224,7 +224,7 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
         pickle.loads(pickle.dumps(runs[0])).report()
     assert pickle.loads(pickle.dumps(runs[0])).report(inertial=arm).html == runs[0].report().html
     alone = Page(runs[0].report().html)
-    assert "cannot be told from one run" in alone.text and alone.data["scene"]["activations"] is not None
+    assert "One run does not show" in alone.text and alone.data["scene"]["activations"] is not None
 
 
 def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:

@@ -1,4 +1,4 @@
-"""Who computes the right-hand side of a simulation: this package, or OpenSim alone with the plugin's component."""
+"""Engines of a simulation's right-hand side: this package, or OpenSim alone with the plugin's component."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Engine:
-    """Who computes accelerations.
+    """An engine that computes accelerations.
 
     Attributes:
         name: "python" or "native".

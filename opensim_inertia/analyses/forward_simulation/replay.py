@@ -184,7 +184,7 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
 
 
 def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
-    """Return what is noted of the model, and of its muscles at states (T, ny); until one that cannot be evaluated."""
+    """Return notes on the model and its muscles at states (T, ny), up to one that cannot be evaluated."""
     run = for_run(system.inertial, system.notes.again())
     with run.evaluation.notes.gathered():
         try:

@@ -18,8 +18,8 @@ __all__ = ["muscle_activations", "report_content"]
 #: Curves in one plot, and coordinates that the answer names.
 MOST_CURVES, MOST_NAMED = 8, 3
 NO_LUMPED = (
-    "What muscle inertia changes cannot be told from one run: simulate the same model with all mass in the segments, "
-    "too, and give it as lumped= (the command: --lumped)."
+    "One run does not show the effect of muscle inertia: simulate the same model with all mass in the segments, too, "
+    "and give it as lumped= (the command: --lumped)."
 )
 
 
@@ -34,7 +34,7 @@ def report_content(
     run: Mapping[str, str],
     notes: Sequence[str],
 ) -> Content:
-    """Return what a report says.
+    """Return a report's content.
 
     Args:
         coordinates: values by coordinate, the index being the time [s].
@@ -89,7 +89,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return what differs of each coordinate, those first whose difference is largest as a share of their range."""
+    """Return each coordinate's difference, the largest first as a share of the coordinate's range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()

@@ -173,7 +173,7 @@ class _Run:
     engine: engines.Engine
 
     def stepper(self, equations: System, t0: float, y: Array) -> Stepper | OpenSimSteps:
-        """Return what makes the steps of the integrator from t0 [s] and y (ny,)."""
+        """Return the integrator's stepper from t0 [s] and y (ny,)."""
         method, end = self.method, float(self.halts[0])
         if self.in_opensim:
             assert isinstance(method, OpenSimIntegrator | Automatic)

@@ -28,7 +28,7 @@ class Stepper(Protocol):
 
     @property
     def name(self) -> str:
-        """What users call the method."""
+        """The method's name for users."""
 
     @property
     def t(self) -> float:

@@ -124,7 +124,7 @@ class Trajectory(Described):
 
     @property
     def engine(self) -> str:
-        """Who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
+        """The engine of accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
         return self.record.engine
 
     @property
@@ -241,7 +241,7 @@ class Trajectory(Described):
         return Trajectory(self.times, self.y, layout, self.conditions, *origin)
 
     def provenance(self) -> dict[str, Any]:
-        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and of the run.
+        """Return the provenance: of the model, see :meth:`InertialModel.provenance`, and of the run.
 
         Raises:
             ModelError: the trajectory holds no model, see :meth:`with_model`.
@@ -291,7 +291,7 @@ class Trajectory(Described):
         return self._table(values.reshape(len(values), -1), [f"{name}/{axis}" for name in names for axis in "xyz"])
 
     def controls(self) -> pd.DataFrame:
-        """Return what excited each muscle and other actuator: index time [s], names as columns."""
+        """Return excitations of muscles and other actuators: index time [s], names as columns."""
         return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
 
     def to_xarray(self) -> Any:

@@ -215,7 +215,7 @@ class PropertyContribution(Contribution):
                 self.gradient[pair.which] -= momenta / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
-        """Return what one property of each muscle of a pair contributes to the gradient at a stage, (muscles,).
+        """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair.
 
         It acts through the muscle's force, the rates of its states, and the inertia of its mass.
         """

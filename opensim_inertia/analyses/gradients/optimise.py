@@ -119,7 +119,7 @@ def minimise(
         OptionError: the objective is no scalar tensor or does not depend on the parameters; a method, bound or scale
             that cannot be. UnknownNameError: a name is no parameter. DivergenceError: the first simulation runs away.
     """
-    expected = "a DifferentiableSimulation: make it first, of an InertialModel and what is to be found"
+    expected = "a DifferentiableSimulation: make it first, of an InertialModel and parameters"
     check_type("simulation", simulation, DifferentiableSimulation, expected)
     search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
     if isinstance(method, str):

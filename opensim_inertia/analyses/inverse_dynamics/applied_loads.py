@@ -14,7 +14,7 @@ __all__ = ["AppliedLoads"]
 
 
 class AppliedLoads:
-    """What external loads exert at the rows of a motion.
+    """External loads at the rows of a motion.
 
     A load is a force at a point of a body, or at its origin, and a torque. OpenSim says how large they are at each
     time, in the axes of bodies; where these bodies are at a row, and which coordinates move them, kinematics say.

@@ -45,7 +45,7 @@ def largest_changes(
         names, units: of the nu coordinates.
         places: numbers of those that are wanted.
         times: (T,) [s].
-        lumped, inertial: forces (T, nu), those on followers folded into what they follow.
+        lumped, inertial: forces (T, nu) of independent coordinates, see :func:`~.coordinates.fold`.
     """
     known = np.flatnonzero(np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1))
     times, lumped, difference = times[known], lumped[known], (inertial - lumped)[known]
@@ -58,7 +58,7 @@ def largest_changes(
 
 
 def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
-    """Return what was assumed.
+    """Return the assumptions.
 
     Args:
         provenance: the provenance; may be empty.
@@ -85,7 +85,7 @@ def headline(
     coordinates: int,
     uncertainty: Uncertainty | None,
 ) -> str:
-    """Return what was solved, in one line: model, trial, times, coordinates, options and band.
+    """Return a description in one line: model, trial, times, coordinates, options and band.
 
     Args:
         provenance: the provenance; may be empty.

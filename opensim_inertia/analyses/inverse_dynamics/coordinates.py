@@ -23,10 +23,10 @@ NOTHING = 1e-9
 
 
 def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
-    """Return the place of a coordinate among ``names`` on which forces act by themselves.
+    """Return the place of an independent coordinate among ``names``.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one, to which its force counts.
+        UnknownNameError: there is no such coordinate. OptionError: it is coupled, and its force counts to another one.
     """
     if name not in names:
         raise UnknownNameError("coordinate", name, names, where)
@@ -39,7 +39,7 @@ def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupli
 
 
 def fold(forces: Array, couplings: Sequence[Coupling]) -> Array:
-    """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
+    """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
     if not couplings:
         return forces
     forces = forces.copy()
@@ -67,7 +67,7 @@ def most_changed(
     Args:
         names, rotational, on_base: of each of the nu coordinates.
         independent: numbers of the coordinates that follow no other one.
-        lumped, inertial: forces (T, nu), those on followers folded into what they follow.
+        lumped, inertial: forces (T, nu) of independent coordinates, see :func:`fold`.
         most: how many are wanted.
     """
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)

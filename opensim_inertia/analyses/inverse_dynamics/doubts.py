@@ -1,7 +1,7 @@
-"""Rows that jumps of a recording reach through filter and spline: by how much each force changes there.
+"""Forces that jumps of a recording change through filter and spline, and by how much [N m or N].
 
-A recording without its jumps has the same rates between all other rows. It is filtered and differentiated as the
-recording is, and stays at the recorded poses: what its forces differ by is the jumps' doing, in N m and N.
+The recording is compared with a copy without its jumps. The copy has the same rates between all other rows, is filtered
+and differentiated like the recording, and stays at the recorded poses. So only the jumps change its forces.
 """
 
 from __future__ import annotations

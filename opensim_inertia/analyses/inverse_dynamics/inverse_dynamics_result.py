@@ -127,7 +127,7 @@ class InverseDynamicsResult:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done with the motion beyond reading it, in sentences."""
+        """Sentences about changes of the motion after reading it."""
         return notes_of(() if self.motion is None else self.motion.findings)
 
     @property
@@ -142,15 +142,16 @@ class InverseDynamicsResult:
 
     @property
     def difference(self) -> pd.DataFrame:
-        """What sliding muscles change: inertial - lumped."""
+        """The change by sliding muscles: inertial - lumped."""
         return self._table(self.inertial_forces - self.lumped_forces)
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """What makes inertial - lumped but for what swings: index time [s], columns (part, OpenSim's name).
+        """Parts of inertial - lumped without swinging: index time [s], columns (part, OpenSim's name).
 
-        They add up: ``armature``, the force of the muscles' length rates alone, as of a tendon armature; ``coupling``
-        and ``velocity``, what accelerations and velocities need besides; ``gravity`` (docs/theory/sliding.md).
+        ``armature`` is the force of the muscles' length rates alone, as of a tendon armature. ``coupling`` and
+        ``velocity`` are the other forces of accelerations and velocities. ``gravity`` is the last of the four parts,
+        which add up (docs/theory/sliding.md).
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
@@ -176,7 +177,7 @@ class InverseDynamicsResult:
 
     @property
     def per_muscle(self) -> Array:
-        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; all but what masses on springs add.
+        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N], without masses on springs.
 
         Raises:
             OptionError: the parts of single muscles were not kept.
@@ -184,10 +185,10 @@ class InverseDynamicsResult:
         return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
+        """Return each muscle's part of one coordinate's force: index time [s], a column per muscle.
 
-        A last column, ``masses on springs``, is what other masses add that swing; the columns sum to inertial - lumped.
-        Coordinates that follow this one by a coupler are folded into it.
+        The last column, ``masses on springs``, is the part of other swinging masses. The columns sum to inertial -
+        lumped. Forces on coordinates that follow this one by a coupler are included.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
@@ -201,10 +202,10 @@ class InverseDynamicsResult:
         return table
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
-        """Return what swinging adds to one coordinate's force: index time [s]; columns wobble, lower, upper.
+        """Return the part of one coordinate's force that swinging adds: index time [s]; columns wobble, lower, upper.
 
-        The ends are those over frequencies and dampings that the options name; equal to what is added where there is no
-        band. Coordinates that follow this one by a coupler are folded into it.
+        Lower and upper are the ends over the options' frequencies and dampings; without a band they equal wobble.
+        Forces on coordinates that follow this one by a coupler are included.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
@@ -260,7 +261,7 @@ class InverseDynamicsResult:
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return what inertial - lumped of a coordinate consists of for any masses and bellies, at rows with an answer.
+        """Return parts of a coordinate's inertial - lumped for any masses and bellies, at rows with an answer.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
@@ -276,7 +277,7 @@ class InverseDynamicsResult:
         return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
 
     def folded(self, forces: Array) -> Array:
-        """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
+        """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
         return fold(forces, self.couplings)
 
     def _folded(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
@@ -294,7 +295,7 @@ class InverseDynamicsResult:
         return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
-        """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
+        """Return signed changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
@@ -478,7 +479,7 @@ class InverseDynamicsResult:
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:
-        """Return what a report draws of a coordinate, NaN where doubtful; errors as :meth:`band`, but it needs none."""
+        """Return a coordinate's curves for a report, NaN where doubtful; errors as :meth:`band`, but it needs none."""
         i, ends = self._index(name), None if self.uncertainty is None else partial(self.difference_band, name)
         muscles = None if self.parts is None else sure_rows(self.muscle_table(name), self.doubtful[:, i])
         lumped, inertial = (forces[:, i] for forces in self._folded(doubtful=np.nan))

@@ -95,7 +95,7 @@ class Oscillators:
             if parts > MOST_PARTS:
                 raise MotionError(
                     f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
-                    "more densely, or make what swings less stiff"
+                    "more densely, or lower the stiffness of the swinging masses"
                 )
             change = step(judged, which, parts)
 

@@ -38,7 +38,7 @@ class MuscleParts:
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return what muscles change (muscles, n) at rows (n,) and one coordinate, or one for each row."""
+        """Return muscles' parts (muscles, n) at rows (n,) and one coordinate, or one for each row."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
@@ -65,7 +65,7 @@ class BandParts:
     over_time: bool = True
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return what muscles would change more as strands (strands, V, n) at pairs (n,) of a row and a coordinate.
+        """Return additional changes by muscles as strands, (strands, V, n), at pairs (n,) of a row and a coordinate.
 
         Raises:
             OptionError: strands are solved at the rows of peaks alone, and others are asked for.
@@ -84,7 +84,7 @@ class BandParts:
         return (1 - weight) * start + weight * end
 
     def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
-        """Return what strands change more, (strands, V, n), at rows (n,) of those that are solved."""
+        """Return additional changes by strands, (strands, V, n), at rows (n,) of the solved ones."""
         values, at = np.empty((*self.own[0][:, 0, :, 0].shape, len(places))), self.order[places]
         first = 0
         for block in self.own:
@@ -98,7 +98,7 @@ class BandParts:
 
 
 class DifferenceParts(NamedTuple):
-    """What n differences, inertial less lumped, consist of, in the order of :class:`~.bellies.Weights`.
+    """Parts of n differences, inertial less lumped, in the order of :class:`~.bellies.Weights`.
 
     Attributes:
         muscles: what each muscle changes with its own mass, (muscles, n).

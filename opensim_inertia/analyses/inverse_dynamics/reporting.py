@@ -29,7 +29,7 @@ MOST_ROWS = 6
 
 @dataclass(frozen=True)
 class CoordinateTraces:
-    """What a report draws of one coordinate.
+    """Curves of one coordinate in a report.
 
     Attributes:
         name: of the coordinate.
@@ -119,7 +119,7 @@ def _sliding_table(summary: pd.DataFrame) -> list[Table]:
         "velocities. The last column is 1 \u2212 RMS(sliding \u2212 armature) / RMS(sliding)."
     )
     head = ["coordinate", "unit", "sliding", *PARTS, "armature explains [%]"]
-    return [Table("Parts of what slides", head, rows, note)]
+    return [Table("Parts of sliding", head, rows, note)]
 
 
 def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
@@ -202,7 +202,7 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
     ]
     if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in trace.sliding.values()):
         of_sliding = [Series(name, part) for name, part in trace.sliding.items()]
-        plots.append(Plot("Parts of what slides", trace.unit, of_sliding))
+        plots.append(Plot("Parts of sliding", trace.unit, of_sliding))
     stacked = _stacked(trace.muscles)
     if stacked:
         plots.append(Plot("What each muscle adds to that", trace.unit, stacked, stacked=True))

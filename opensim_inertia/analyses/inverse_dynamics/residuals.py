@@ -99,7 +99,7 @@ class BaseRecord:
 
     @cached_property
     def _inverse(self) -> Array:
-        """What a base's forces (T, n) are multiplied by to give the wrench, (T, 6, n)."""
+        """Matrices (T, 6, n) from a base's forces (T, n) to the wrench."""
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
@@ -175,7 +175,7 @@ class BaseRecorder:
 
     @property
     def record(self) -> BaseRecord:
-        """What was collected, all rows having been seen and added."""
+        """The collected data of all rows."""
         height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 
@@ -259,7 +259,7 @@ def _as_text(table: pd.DataFrame) -> TextTable:
 
 
 def explanation(table: pd.DataFrame) -> str:
-    """Return what the table of residuals holds, in sentences."""
+    """Return the table of residuals in sentences."""
     if table.empty:
         return "There are no residuals: no external loads act, or not one free body carries the model."
     return (

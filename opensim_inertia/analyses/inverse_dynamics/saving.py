@@ -17,7 +17,7 @@ __all__ = ["file_notes", "save_files"]
 
 
 class _Saved(Protocol):
-    """What :func:`save_files` asks of a result."""
+    """Methods of a result that :func:`save_files` needs."""
 
     @property
     def provenance(self) -> Mapping[str, Any]: ...

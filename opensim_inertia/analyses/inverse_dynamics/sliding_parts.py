@@ -1,4 +1,4 @@
-"""What makes the difference of sliding: armature, coupling, velocity and gravity.
+"""Parts of the difference by sliding: armature, coupling, velocity and gravity.
 
 Mass that slides has more kinetic energy than the same mass frozen to its donor segments, by T_s = u^T dM u / 2. Of it
 T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands for
@@ -25,7 +25,7 @@ PARTS = ("armature", "coupling", "velocity", "gravity")
 
 
 def parts_of_rows(inertial: InertialModel, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-    """Return what each muscle changes (R, muscles, nu), and the parts (4, R, nu) of their sum.
+    """Return each muscle's change (R, muscles, nu), and the parts (4, R, nu) of their sum.
 
     Args:
         inertial: the model.
@@ -68,7 +68,7 @@ def about_parts(summary: pd.DataFrame) -> str:
     row = summary.loc[name]
     parts = ", ".join(f"{part} {row[f'{part} RMS']:.2g}" for part in PARTS[1:])
     return (
-        f"Of what slides at {name}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length rates alone (an "
-        f"armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
+        f"Of the sliding part at {name}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length rates alone "
+        f"(an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
         f"{row['armature RMS']:.2g}, {parts}."
     )

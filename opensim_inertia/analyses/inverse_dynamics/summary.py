@@ -1,4 +1,4 @@
-"""The table that says what muscle inertia changes."""
+"""The table of changes by muscle inertia."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def summarise(
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
 ) -> pd.DataFrame:
-    """Return the summary table of what muscle inertia changes, one row for each chosen coordinate.
+    """Return the summary table of changes by muscle inertia, one row for each chosen coordinate.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
-    size of the lumped peak. Coordinates that follow a coordinate by a coupler are folded into it.
+    size of the lumped peak. Forces on coupled coordinates are projected onto the coordinate that they follow.
 
     Columns:
 
@@ -40,18 +40,18 @@ def summarise(
     * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference that swinging makes (absent
       where nothing swings); the rest is sliding;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
-    * where the parts of what slides are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling
-      RMS``, ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
+    * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
+      ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
     Args:
         times: (T,) [s].
         names, rotational: name of each of the nu coordinates, and whether its force is a moment.
         places: numbers of the coordinates, in the order of the rows.
-        lumped, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
+        lumped, inertial: forces (T, nu) [N m or N] of independent coordinates, see :func:`~.coordinates.fold`.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
         parts: of sliding, (4, T, nu), folded; None where they are unknown.
-        doubtful: (T, nu), which forces are left out; a coordinate that has no others has NaN.
+        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has NaN.
     """
     every, rows = (times, lumped, inertial, wobble, parts), []
     for i in places:

@@ -47,7 +47,7 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         notes.append(f"no difference: {first_of(same)}")
     if missing:
         notes.append(f"not in the motion, at rest in their default value: {first_of(missing)}")
-    title = "Inverse dynamics: what muscle inertia changes"
+    title = "Inverse dynamics: changes by muscle inertia"
     return TextTable(title, head, rows, (0, 1), notes)
 
 

@@ -146,7 +146,7 @@ class Sums:
                 self._solve_strands(rows.start + here, [states[i] for i in here], self._bellies)
 
     def band_parts(self, solver: RigidSolver, wanted: NDArray[np.intp]) -> BandParts | None:
-        """Return what the band is made of, strands being solved at the rows that were sampled and at those wanted.
+        """Return the parts of the band, with strands solved at the sampled and the wanted rows.
 
         Paths that OpenSim leads are not asked for: their muscles do not vary.
         """
@@ -162,7 +162,7 @@ class Sums:
         return BandParts(bellies, rows[order], blocks, order, self.parts, self._over_time)
 
     def _on_coordinates(self, solved: _Solved) -> Array:
-        """Return what muscles change as strands, as forces on coordinates."""
+        """Return changes by muscles as strands, as forces on coordinates."""
         return np.swapaxes(self._motion.on_coordinates(np.swapaxes(solved.strands, 0, 1), solved.rows), 0, 1)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:

@@ -133,7 +133,7 @@ def said_of_places(bellies: Bellies | None) -> str:
 
 
 def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]:
-    """Return what a band covers, as JSON knows it."""
+    """Return a band's options, as types of JSON."""
     placed: dict[str, Any] = {}
     if bellies.strands is not None:
         placed = {"aponeurosis": [0.0, LONGEST], "free tendon at the origin": [0.0, LARGEST_SHARE]}

@@ -42,7 +42,7 @@ LEAST_CUTOFF = 2.0
 
 @dataclass(frozen=True)
 class WobbleRecord:
-    """What swinging adds to generalized forces, and how far masses swing.
+    """Generalized forces of swinging, and displacements of the masses.
 
     Attributes:
         names: of what swings: muscles, with the order of modes beyond the first, and masses on segments; (S,).
@@ -74,7 +74,7 @@ class WobbleRecord:
 
 
 def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
-    """Return what a report's view shows of what swings."""
+    """Return the swinging masses in a report's view."""
     return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
@@ -143,8 +143,8 @@ class Wobbling:
         which = f"{low.min():.3g} Hz" if np.isclose(low.min(), low.max()) else f"{low.min():.3g} to {low.max():.3g} Hz"
         parts = f"{kept[0]:.2g} %" if np.isclose(*kept) else f"{kept[0]:.2g} % to {kept[1]:.2g} %"
         text = (
-            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of what wobbles ({which}, {len(low)} "
-            f"of {len(frequencies)}): at that frequency the filter leaves {parts} of what drives it, so that the "
+            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of {len(low)} of {len(frequencies)} "
+            f"wobbling masses ({which}): at that frequency the filter leaves {parts} of the driving motion, and the "
             "wobble is too small by about the rest"
         )
         warn(InputWarning(text))
@@ -172,7 +172,7 @@ class Wobbling:
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return what swinging adds, and the part of each muscle (T, muscles, nu); all rows having been added.
+        """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added.
 
         Args:
             keeps_band: also solve for the frequencies and dampings of the band.

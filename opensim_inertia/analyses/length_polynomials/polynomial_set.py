@@ -66,7 +66,7 @@ class FitSamples:
         return self.at.motions[:, list(columns)][:, :, list(speeds)]
 
     def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:
-        """Return what a muscle's errors are computed from: x, motions, lengths, slopes, which coordinates turn."""
+        """Return data for a muscle's errors: x, motions, lengths, slopes, and which coordinates turn."""
         chosen = list(speeds)
         return (
             self.at.x[:, list(columns)],

@@ -146,7 +146,7 @@ class OpenSimLengths:
 
 
 def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
-    """Return what measures the lengths (P,) [m] of an initialised model's paths, by muscle."""
+    """Return a function for the lengths (P,) [m] of an initialised model's paths, by muscle."""
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
         lengths = OpenSimLengths(model, coordinates, muscles).lengths(q)

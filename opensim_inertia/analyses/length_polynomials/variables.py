@@ -1,4 +1,4 @@
-"""What the polynomials are of: coordinates, or components of the quaternions of joints that turn in three directions.
+"""Variables of polynomials: coordinates, or components of the quaternions of joints that turn in three directions.
 
 A polynomial's derivative with respect to a coordinate, the moment arm, is its Jacobian with respect to the variables
 times their derivatives with respect to the coordinate. So quaternions need no mapping of moment arms to spatial or to

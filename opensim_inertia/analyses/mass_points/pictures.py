@@ -190,7 +190,7 @@ def _drawn_muscle(
     joints: _Joints,
     one_side: bool,
 ) -> DrawnMuscle:
-    """Return what pictures draw of one muscle at the reference pose.
+    """Return the drawing of one muscle at the reference pose.
 
     Args:
         inertial: the model.

@@ -433,7 +433,7 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
     note = (
         "slides: the share of the coordinate's effective inertia that is there because muscles' mass slides along the "
         "paths; at most: over the range or the poses. all muscles: their share of the effective inertia, of which most "
-        f"moves with segments. The muscles counted are the fewest that hold {percent} of what all muscles add."
+        f"moves with segments. The muscles counted are the fewest that hold {percent} of all muscles' share."
     )
     return TextTable("Ranking of muscles", head, rows, (0, len(head[0]) - 1), [note])
 

@@ -1,4 +1,4 @@
-"""What slides at a coordinate, in a sentence that a reader can use."""
+"""Sentences about the sliding share of a coordinate."""
 
 from __future__ import annotations
 

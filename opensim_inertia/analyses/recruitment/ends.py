@@ -29,7 +29,7 @@ STEP = 1e-4
 
 
 class Ends:
-    """What muscles' mass adds to the tension at both ends.
+    """Tension at both ends of muscles by their mass.
 
     Args:
         inertial: the model.

@@ -147,7 +147,7 @@ class RecruitmentResult:
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
-        """Return what a joint exerts on one of its bodies, as OpenSim's Joint Reaction analysis does.
+        """Return a joint's reaction on one of its bodies, as OpenSim's Joint Reaction analysis does.
 
         Args:
             joint: one of the joints that were asked for.
@@ -183,7 +183,7 @@ class RecruitmentResult:
         return dataset(tables, self.rotational, self.provenance, notes)
 
     def summary(self) -> pd.DataFrame:
-        """Return what was found, one row per actuator; see :func:`~.summary.summarise`.
+        """Return the summary, one row per actuator; see :func:`~.summary.summarise`.
 
         Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
         """
@@ -213,7 +213,7 @@ class RecruitmentResult:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done with the motion beyond reading it, in sentences."""
+        """Sentences about changes of the motion after reading it."""
         return notes_of(() if self.motion is None else self.motion.findings)
 
     @property
@@ -394,7 +394,7 @@ class RecruitmentResult:
 
     @property
     def caption(self) -> str:
-        """What was asked and assumed, in sentences, as pictures tell it."""
+        """Options and assumptions, in sentences for pictures."""
         provenance, other_count = self.provenance, len(self.actuators) - len(self.muscles)
         sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others."]
         sentences += [model_sentence(provenance)] if provenance else []
@@ -418,7 +418,7 @@ class RecruitmentResult:
 
     @property
     def status(self) -> pd.Series:
-        """What became of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
+        """The status of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
         return pd.Series([STATUSES[i] for i in self.answer.status], index=self._index(), name="status")
 
     @property

@@ -60,7 +60,7 @@ OF_A_ROW, OF_SQUARED_MUSCLES = 4e-4, 1.1e-7
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked at every row; it can be pickled.
+    """The task of every row; it can be pickled.
 
     Attributes:
         actuation: what acts besides inertia and loads; its files are absolute.

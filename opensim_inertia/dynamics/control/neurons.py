@@ -96,7 +96,7 @@ class Neuron:
         _number("initial", self.initial)
 
     def shaped(self, x: float) -> float:
-        """Return what the shape makes of a sum of inputs."""
+        """Return the shape's value for a sum of inputs."""
         if self.shape == "step":
             low, high = self.bounds or (0.0, 1.0)
             return high if x > 0 else low

@@ -1,4 +1,4 @@
-"""What an object must have to control a simulation, and checks of what it says."""
+"""The protocol of controls of a simulation, and checks of their output."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def check_control(control: Any) -> None:
 
 
 def state_vector(method: str, values: Any, n: int) -> Array:
-    """Return what a control says of its n states as an array (n,); raise :class:`OptionError` if it is not so."""
+    """Return a control's values of its n states as an array (n,); raise :class:`OptionError` for another shape."""
     try:
         vector = np.asarray(values, dtype=float)
     except (TypeError, ValueError):

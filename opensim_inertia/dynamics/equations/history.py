@@ -1,4 +1,4 @@
-"""What a simulation has gone through: the state at every past time, as the integrator interpolates it."""
+"""The past of a simulation: states at all past times, by the integrator's interpolation."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class GivenStart:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is simulated: a model, where and when it starts, until when it runs, and all that acts on it.
+    """A simulation problem: model, start, final time and all that acts on the model.
 
     The way to do it, an :mod:`integrator <opensim_inertia.dynamics.integrators>`, is not part of it.
 
@@ -117,7 +117,7 @@ class Problem:
 
     @property
     def past(self) -> History | None:
-        """What was before the start; None if nothing says that."""
+        """The past before the start; None if it is unknown."""
         return self.state.history if isinstance(self.state, PastMotion) else None
 
 

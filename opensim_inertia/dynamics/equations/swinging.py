@@ -38,7 +38,7 @@ class Group(NamedTuple):
 
 
 class Swinging:
-    """What swings in a system, with the displacements of the state that is evaluated.
+    """Swinging masses of a system, with their displacements at the evaluated state.
 
     Args:
         inertial: the model, as a run has it.
@@ -70,7 +70,7 @@ class Swinging:
         self._equations: SwingEquations | None = None
         given = self.wobble.tension
         if self.wobble.recruits:
-            expected = "a table, a number, or nothing: a simulation stiffens bellies by what muscles do"
+            expected = "a table, a number, or nothing: a simulation stiffens bellies by their muscles' forces"
             raise OptionError("wobble_tension", given, expected)
         self._tension: StateTensions | TensionTable = (
             StateTensions(inertial, state) if given is None else TensionTable(inertial, given)
@@ -148,7 +148,7 @@ class Swinging:
         return found
 
     def terms(self, state: osim.State) -> list[SwingTerms]:
-        """Return what the groups add to the equations of motion at a state; see :meth:`at`."""
+        """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
     def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:

@@ -31,7 +31,7 @@ STEP = 1e-2
 
 
 class SwingDerivatives(NamedTuple):
-    """What derivatives of the equations of motion need of n coordinates of displacements.
+    """Data of n coordinates of displacements for derivatives of the equations of motion.
 
     Attributes:
         gain: M_qz / mu, (nu, n).

@@ -119,7 +119,7 @@ class SwingingSystem(System):
                 z[:] = np.linalg.solve(held, coefficients[:, 2 * n, :, None])[..., 0]
             if np.abs(parts[0] - before).max(initial=0.0) <= SETTLED:
                 return
-        raise SimulationError("what wobbles finds no rest: its forces balance nowhere near", t)
+        raise SimulationError("the wobbling masses find no rest: their forces balance nowhere near", t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y (ny,); the same object at every call."""
@@ -131,7 +131,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return what the muscles' mass and what swings add to M (nu, nu) and to the forces (nu,).
+        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses.
 
         Displacements have been eliminated. The state is realized to acceleration.
         """

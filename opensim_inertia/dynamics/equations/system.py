@@ -94,7 +94,7 @@ class System:
 
     @property
     def notes(self) -> RunNotes:
-        """What becomes of muscles at the states that are evaluated."""
+        """Notes on muscles at the evaluated states."""
         return self.inertial.evaluation.notes
 
     def _begin(self, problem: Problem) -> None:

@@ -25,7 +25,7 @@ NO_ARM = 1e-12
 
 @dataclass(frozen=True)
 class SharedRow:
-    """What actuators do at one state.
+    """Actuators at one state.
 
     Attributes:
         strengths: force per unit of control, (n,) [N or N m].
@@ -48,7 +48,7 @@ class SharedRow:
     projection: Projection
 
     def needed(self, generalized: Array) -> Array:
-        """Return what controls have to make of generalized forces (nu,), on the independent coordinates (k,)."""
+        """Return the controls' share (k,) of generalized forces (nu,), on the independent coordinates."""
         return np.asarray(self.projection.folded(generalized, self.N) - self.passive_forces)
 
 
@@ -81,7 +81,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def at(self, time: float, q: Array, u: Array) -> SharedRow:
-        """Return what the actuators do at a state of coordinates q and speeds u (nu,)."""
+        """Return the actuators at a state of coordinates q and speeds u (nu,)."""
         at = self.actuation.at(time, q, u)
         N = self._projection.at(at.constraints, time)
         arms = self._projection.folded(at.arms, N)

@@ -111,7 +111,7 @@ def _download(absent: Sequence[str], place: Path, url: str) -> None:
         except RequestException as error:
             raise DownloadError(url + file, place / file, _reason(error), _by_hand(absent[i:], place, url)) from error
         except ValueError as error:  # what pooch raises where the checksum is another
-            reason = f"what {url + file} gives is not the published file, and was not kept"
+            reason = f"the file at {url + file} is not the published one, and was not kept"
             raise ChecksumError(place / file, checksums()[file], reason) from error
         except OSError as error:
             raise OutputError(place / file, system_reason(error)) from error

@@ -45,7 +45,7 @@ _NO_NAME = re.compile(r"\W+")
 
 
 class Swinging(NamedTuple):
-    """What swings in a model: groups of masses, and the tension of all bellies [N]; None for their muscles' own."""
+    """Swinging masses of a model, and the tension of all bellies [N]; None for their muscles' own."""
 
     groups: Sequence[Swings]
     tension: float | None

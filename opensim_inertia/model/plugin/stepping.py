@@ -90,7 +90,7 @@ class Run:
 
     @property
     def error(self) -> str:
-        """What went wrong; empty for nothing."""
+        """The error message; empty without an error."""
         message = self._functions["_error"](self._run).decode(errors="backslashreplace")
         return opensim_reason(RuntimeError(message)) if message else ""
 

@@ -28,7 +28,7 @@ __all__ = ["MuscledModel", "described_wobble", "swing_equations", "swings_of"]
 
 
 class MuscledModel(Protocol):
-    """What is asked of an :class:`~opensim_inertia.InertialModel`, whose module hands itself on to this one."""
+    """Attributes of an :class:`~opensim_inertia.InertialModel` that this module needs."""
 
     masses: pd.DataFrame
     muscles: InertialMuscles
@@ -56,7 +56,7 @@ class MuscledModel(Protocol):
 
 
 def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
-    """Return what swings in a model, muscles before masses on segments; nothing where there are neither.
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both.
 
     Args:
         inertial: the model.

@@ -22,7 +22,7 @@ __all__ = ["SwingTerms", "swing_terms"]
 
 @dataclass(frozen=True)
 class SwingTerms:
-    """What S masses that swing with n coordinates each add to the equations of motion at a state.
+    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state.
 
     Attributes:
         mass_matrix: added to M, (nu, nu).
@@ -47,7 +47,7 @@ class SwingTerms:
     damping_power: float
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return what is added to M (nu, nu) and to the right-hand side (nu,) where z has been eliminated."""
+        """Return additions to M (nu, nu) and to the right-hand side (nu,) after eliminating z."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)

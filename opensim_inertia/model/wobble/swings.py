@@ -76,7 +76,7 @@ class Places(NamedTuple):
 
 
 class Drive(NamedTuple):
-    """What makes masses swing at T states, (T, S, ...).
+    """Quantities that drive swinging masses at T states, (T, S, ...).
 
     Attributes:
         body: motion of the bodies in which they do.
@@ -157,7 +157,7 @@ class SwingingMuscles:
         return Places(self.muscles, self.orders, shares, self.reference, axes)
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
-        """Return what makes the bellies swing at T states with accelerations ``udot`` (T, nu).
+        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu).
 
         Raises:
             ModelError: names a muscle whose chord has turned by half a circle in its segment.
@@ -185,11 +185,11 @@ class SwingingMuscles:
         return self.kernel.equations(states, udot)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return what displacements exert along a motion, see :meth:`.SwingingBellies.answers`."""
+        """Return forces of displacements along a motion, see :meth:`.SwingingBellies.answers`."""
         return self.kernel.answers(states, udot, y, k, c)
 
     def loads(self, drive: Drive, displacement: Displacement) -> Array:
-        """Return what acts on the bellies, as :meth:`.SwingingBellies.forces` takes it, (..., T, S, 9)."""
+        """Return the loads on the bellies for :meth:`.SwingingBellies.forces`, (..., T, S, 9)."""
         assert drive.chord is not None
         d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
         on_chord = pulled_chord(drive.chord, self.pair, displacement.z, w)
@@ -250,7 +250,7 @@ class SwingingMasses:
         return Places(muscles, orders, np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
-        """Return what makes the masses swing at T states with accelerations ``udot`` (T, nu)."""
+        """Return the quantities that drive the masses at T states with accelerations ``udot`` (T, nu)."""
         body = body_motion(states, udot, self.bodies)
         kinematics = stacked(states)
         origin = np.stack([_acceleration(kinematics, udot, b)[:, 3:] for b in self.bodies], axis=1) - self.gravity
@@ -266,7 +266,7 @@ class SwingingMasses:
         return self.drive(states, udot).coefficients(self.values.modal_mass)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return what displacements exert along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
+        """Return forces of displacements along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
         drive = self.drive(states, udot)
         displacement = Displacement.of(y, drive.coefficients(self.values.modal_mass), k, c)
         forces = self.forces(states, drive, displacement)

@@ -141,7 +141,7 @@ def complete_bellies(
         else:
             row = _complete_lengths(default, belly, proximal, distal)
             empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
-            source = f"{source}; {empty}: what is left of {_total_words(default)}"
+            source = f"{source}; {empty}: the rest of {_total_words(default)}"
         _check_fit(muscle, default, *row)
         for column, length in zip(filled.lengths, row, strict=True):
             column.append(max(length, 0.0))
@@ -233,7 +233,7 @@ def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal:
     if abs(belly + free - total) > margin:
         raise MassError(
             f"{text} add up to {belly + free:.6g} m; expected {total:.6g} m, {_total_words(default)} "
-            "(leave one of them empty, and it is what is left)"
+            "(leave one of them empty, and it is the rest)"
         )
     if min(proximal, distal) < -margin or free > default.slack_length + margin:
         raise MassError(

@@ -24,7 +24,7 @@ from ...opensim_model.reading import (
 __all__ = ["Reference", "model_at_reference", "reference_pose"]
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
-"""What may stand for a reference pose, see :func:`reference_pose`."""
+"""Types of a reference pose, see :func:`reference_pose`."""
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
@@ -60,7 +60,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
 def model_at_reference(
     model: osim.Model | InitialisedModel, reference: Reference = None
 ) -> tuple[InitialisedModel, osim.State]:
-    """Return what :func:`reference_pose` does, the copy with what is read of it once."""
+    """Return the reference pose, as :func:`reference_pose` does, with the copy's data that are read once."""
     if not isinstance(model, InitialisedModel):
         copy = osim.Model(model)
         initialise(copy)

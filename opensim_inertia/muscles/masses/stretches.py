@@ -83,7 +83,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
 
 
 def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
-    """Return what :func:`read_stretches` reads, of segments and their shares from origin to insertion.
+    """Return the text that :func:`read_stretches` reads, of segments and their shares from origin to insertion.
 
     Shares are rounded to :data:`DECIMALS`; the largest takes what rounding leaves. What follows itself is joined.
     """

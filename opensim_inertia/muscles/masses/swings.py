@@ -33,7 +33,7 @@ ABOVE_ZERO = (F0, FREQUENCY)
 
 @dataclass(frozen=True)
 class SwingValues:
-    """What a mass table says of how a belly swings; None for what it does not.
+    """A mass table's entries on the swinging of a belly; None for missing ones.
 
     Attributes:
         held: F0 [N].
@@ -74,7 +74,7 @@ class SwingValues:
 
     @property
     def given(self) -> dict[str, float]:
-        """What the table says, by column."""
+        """The table's entries, by column."""
         values = dict(zip(COLUMNS, (self.held, self.frequency, self.tension, self.damping), strict=True))
         if self.frequency is None:
             del values[TENSION]
@@ -120,7 +120,7 @@ def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", plac
 
 
 def swing_values(table: pd.DataFrame) -> dict[str, SwingValues]:
-    """Return what a checked mass table says of how bellies swing, by muscle; those of which it says nothing are absent.
+    """Return a checked mass table's entries on swinging bellies, by muscle; muscles without entries are absent.
 
     Args:
         table: the mass table.

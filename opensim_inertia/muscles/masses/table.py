@@ -67,7 +67,7 @@ COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 FURTHER = "further_columns"
 
 MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
-"""What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
+"""Types of a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
 
 
 class CheckedMasses(NamedTuple):

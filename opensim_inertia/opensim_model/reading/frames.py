@@ -76,7 +76,7 @@ class FrameTransforms:
         return transforms_of(self.memory(state, places), (len(self._frames),))
 
     def memory(self, state: osim.State, places: Sequence[int] | None = None) -> bytes:
-        """Return what memory holds of the transforms; arguments are those of :meth:`read`."""
+        """Return the transforms in memory; arguments are those of :meth:`read`."""
         addresses = self.places(state) if places is None else places
         return b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])
 

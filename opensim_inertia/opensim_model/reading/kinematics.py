@@ -161,7 +161,7 @@ class Kinematics:
         self.knows_bias: bool = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
-        """Return what reads the same bodies first and then others that it lacks; itself where it lacks none."""
+        """Return a reader of the same bodies and, after them, missing ones; itself if none is missing."""
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self

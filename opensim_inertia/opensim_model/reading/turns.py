@@ -19,9 +19,9 @@ from .rotation_joints import read_rotation_joints
 __all__ = ["continuous"]
 
 LEAST = 2 / 3
-"""Steps of an angle lose a full turn if they are at least so many: what is left is half of the step or less."""
+"""Steps of an angle above this many turns lose full turns; at most half of the step remains."""
 NEARER = 0.5
-"""The equivalent triple is followed where it is nearer to the row before than this share of the recorded one's way."""
+"""The equivalent triple counts if its distance to the row before is below this share of the recorded one's."""
 MOST = 1e6
 """No angle has more turns."""
 MOST_NAMED = 4

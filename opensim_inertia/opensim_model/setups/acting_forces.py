@@ -1,4 +1,4 @@
-"""Forces of a model itself in inverse dynamics: which act, which do not, and how much each changes."""
+"""A model's own forces in inverse dynamics: acting ones, excluded ones, and the effect of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToP
 
 
 class Acting(NamedTuple):
-    """Which forces do not act, and what is noted of those that do and those that do not.
+    """The excluded forces, and notes about acting and excluded ones.
 
     Attributes:
         excluded: names, groups and keywords as given, and the contacts that are left out.
@@ -50,8 +50,8 @@ def acting_forces(
 ) -> Acting:
     """Find which forces of a model act along a motion, besides gravity and external loads.
 
-    Contacts with ground do not act on bodies that external loads press, nor on bodies that hang on these: what was
-    measured there would count twice.
+    Contacts with ground do not act on bodies that external loads press, nor on bodies outboard of these: the measured
+    force would count twice.
 
     Args:
         model: the model, initialised; it stays as it is.

@@ -323,8 +323,8 @@ class Loads:
             outside = times[~covered]
             return (
                 f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
-                f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
-                "nothing; shorten the time range"
+                f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and results there mean nothing; "
+                "shorten the time range"
             )
         earlier, later = times[~covered & (times < first)], times[~covered & (times > last)]
         rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in (earlier, later) if len(span))

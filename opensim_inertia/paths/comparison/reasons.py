@@ -52,7 +52,7 @@ class _SurfacePart:
 
 @dataclass(frozen=True)
 class Reason:
-    """What separates a muscle's path from OpenSim's at some poses.
+    """Reasons for a muscle's distance from OpenSim's path at some poses.
 
     Attributes:
         share: share of the poses.

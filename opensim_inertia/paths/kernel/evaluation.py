@@ -159,7 +159,7 @@ class Evaluation:
         return tau
 
     def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-        """Return what :meth:`inverse` projects at T states.
+        """Return the forces that :meth:`inverse` projects at T states.
 
         Returns:
             moment about the body's origin and force, in ground, on each body (T, nb, 6) [N m, N], and forces (T, nu) on

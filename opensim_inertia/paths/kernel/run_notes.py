@@ -176,7 +176,7 @@ class RunNotes:
 
     @property
     def noted(self) -> MuscleNotes:
-        """What has been noted until now; where the model was frozen, the muscles whose fibres were held before."""
+        """All notes until now; after freezing the model, only the muscles with fibres held before."""
         with self._lock:
             return self._recorded()
 

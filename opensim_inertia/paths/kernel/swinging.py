@@ -72,7 +72,7 @@ class SwingingBellies:
         return other
 
     def motion(self, states: Sequence[StateKinematics], udot: Array) -> BellyMotion:
-        """Return what drives the bellies at T states with accelerations ``udot`` (T, nu)."""
+        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu)."""
         udot = np.ascontiguousarray(udot)
         values, _ = self._evaluation._call_for_all(
             lambda batch: self._kernel.motion(batch, udot), states, self._which, note_fallbacks=False
@@ -106,7 +106,7 @@ class SwingingBellies:
         return values
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return what displacements exert along a motion of T states.
+        """Return forces of displacements along a motion of T states.
 
         Args:
             states, udot: the motion, with accelerations (T, nu).
@@ -121,7 +121,7 @@ class SwingingBellies:
 
 
 class SwingAnswers(NamedTuple):
-    """What displacements in several sets exert along a motion of T states.
+    """Forces of several sets of displacements along a motion of T states.
 
     Attributes:
         each: generalized forces that the motion needs for each one of the first set, (T, S, nu).

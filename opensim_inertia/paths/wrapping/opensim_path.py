@@ -43,17 +43,15 @@ LEAP = 1e-3
 SIDE_STEP = 3e-4
 
 #: What may be in doubt about OpenSim's path at a state.
-FAR_FROM_LENGTH = f"OpenSim's own path, by which it is led, is more than {1e3 * FAR:.0f} mm off what its getLength says"
-LEAPS = (
-    "OpenSim's own path, by which it is led, jumps next to the state; its mass moves there as on one side of the jump"
-)
+FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
+LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
 
 
 def broken_remark(surfaces: Sequence[str]) -> str:
     """Return the remark about a path whose arcs on some surfaces are left out."""
     return (
-        f"OpenSim's own path, by which it is led, is broken on {listed(surfaces)}: what OpenSim shows there is no path "
-        "over the surface, so that it goes straight past it"
+        f"it follows OpenSim's own path, which is broken on {listed(surfaces)}: OpenSim shows no path over the surface "
+        "there, and it goes straight past it"
     )
 
 
@@ -133,7 +131,7 @@ class OpenSimPaths:
         }
 
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
-        """Return what is in doubt about a muscle's path at the pose of its shape, which is the storage's."""
+        """Return doubts about a muscle's path at the pose of its shape, which is the storage's."""
         if shape.broken:
             return [broken_remark(shape.broken)]
         state = self._storage.state

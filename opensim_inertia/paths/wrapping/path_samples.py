@@ -75,7 +75,7 @@ class Chords(NamedTuple):
 
 
 class SampledCable(NamedTuple):
-    """What OpenSim tells of a cable at poses.
+    """OpenSim's data of a cable at poses.
 
     Attributes:
         lengths: (poses,) [m].

@@ -1,4 +1,4 @@
-"""What OpenSim's ``getLength`` says at states, of muscles whose smooth paths are somewhere far from it."""
+"""OpenSim's ``getLength`` at states, for muscles with smooth paths that are somewhere far from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUSPECT = 2e-3
 STALE = 5e-3
 
 #: What is in doubt about a path that is far from OpenSim's length at a state.
-FAR_FROM_OPENSIM = f"its length is more than {1e3 * FAR:.0f} mm off what OpenSim's getLength says"
+FAR_FROM_OPENSIM = f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 FAR_FROM_STALE = (
     f"{FAR_FROM_OPENSIM}, which is itself in doubt, more than {1e3 * STALE:.0f} mm off the path that OpenSim shows"
 )
@@ -45,7 +45,7 @@ class ReportedLengths:
         self._remarks: dict[str, str] = {}
 
     def remark(self, muscle: str) -> str:
-        """Return what is in doubt about a muscle whose smooth path is far from OpenSim's length."""
+        """Return doubts about a muscle with a smooth path far from OpenSim's length."""
         if muscle not in self._remarks:
             is_stale = abs(self._source.shown(muscle, self._q) - self.lengths[muscle]) > STALE
             self._remarks[muscle] = FAR_FROM_STALE if is_stale else FAR_FROM_OPENSIM
@@ -68,7 +68,7 @@ class LengthSource:
         self._state = ModelSystem(model).new_state()  # given other poses while PATH_LISTS is held
 
     def at(self, state: osim.State, q: Array) -> ReportedLengths:
-        """Return what ``getLength`` says at a state realized to position, with coordinate values q (nu,)."""
+        """Return ``getLength`` at a state realized to position, with coordinate values q (nu,)."""
         with PATH_LISTS:
             lengths = {name: path.reported_length(state) for name, path in self._paths.items()}
         return ReportedLengths(self, q, lengths)

@@ -48,7 +48,7 @@ def bytes_of(model: osim.Model) -> str:
 def test_lumped_answers_are_opensims_tool(
     opensim_models: Path, tmp_path: Path, trial: str, cutoff: float | None
 ) -> None:
-    """No muscle mass, and all muscle mass frozen to its donors, are both what stock OpenSim says."""
+    """Results without muscle mass, and with all muscle mass frozen to its donors, equal stock OpenSim's."""
     file, motion, loads = (opensim_models / name for name in TRIALS[trial])
     model = osim.Model(str(file))
     stock = run_tool(model, motion, loads, cutoff, span(motion), tmp_path)
@@ -72,7 +72,7 @@ def test_lumped_answers_are_opensims_tool(
 
 
 def test_rows_of_the_recording_are_those_of_the_tool_without_a_time_range(opensim_models: Path, tmp_path: Path) -> None:
-    """The tool also solves what its filter adds before and after; a note says so, and finite times ask for it."""
+    """The tool also solves the rows that its filter adds; a note says so, and finite times include them."""
     file, motion, _ = (opensim_models / name for name in TRIALS["gait10dof_walk"])
     model = osim.Model(str(file))
     stock = run_tool(model, motion, None, 6.0, (-np.inf, np.inf), tmp_path)
@@ -111,7 +111,7 @@ def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, 
 
 
 def test_frozen_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: Path) -> None:
-    """What is subtracted is what stock OpenSim says of a model to which the frozen muscles are welded as bodies."""
+    """The subtracted forces equal those of frozen muscles welded to a model in stock OpenSim as bodies."""
     inertial, motion, loads = gait10(opensim_models)
     by_hand = osim.Model(inertial.model)
     frozen = inertial.frozen.by_segment
@@ -129,7 +129,7 @@ def test_frozen_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: 
 
 
 def test_frozen_mass_moves_as_simbody_has_it(opensim_models: Path) -> None:
-    """Rajagopal2016, whose knees have a wrong bias in Simbody: its solver says what is subtracted."""
+    """The knees of Rajagopal2016 have a wrong bias in Simbody: Simbody's solver gives the subtracted forces."""
     bare = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
     inertial = oi.InertialModel(bare, oi.estimate_masses(bare))
     nothing_subtracted = inertial.rebuilt(masses=inertial.masses.assign(segment=""), plan=inertial.wraps)

@@ -51,7 +51,7 @@ JUMPS = {
 @pytest.mark.parametrize("cutoff", [None, 12.0])
 @pytest.mark.parametrize("kind", JUMPS)
 def test_forces_that_are_not_doubtful_obey_newton(kind: str, cutoff: float | None) -> None:
-    """The other limb is as if nothing had jumped; what is marked is wrong, and what is wrong is marked."""
+    """The other limb moves as if nothing had jumped; exactly the wrong forces are marked."""
     inertial, jump = pendulums(), JUMPS[kind]
     span = (0.6, 2.4)
     recording = oi.Recording(swing(jump), cutoff=cutoff, time_range=span)
@@ -73,7 +73,7 @@ def test_forces_that_are_not_doubtful_obey_newton(kind: str, cutoff: float | Non
 
 
 def test_forces_are_those_of_the_recording_as_it_is() -> None:
-    """They are those of a table whose jump nothing looks for: OpenSim's own tool on the same file says the same."""
+    """OpenSim's own tool, which does not look for jumps, gives the same forces for the same file."""
     inertial = pendulums()
     table = swing(JUMPS["a step"])
     with pytest.warns(oi.warnings.InputWarning):

@@ -145,7 +145,7 @@ def turning_model(kind: str) -> osim.Model:
 
 @pytest.mark.parametrize("kind", ["ball", "free", *ELLIPSOIDAL])
 def test_power_is_the_rate_of_energy(kind: str) -> None:
-    """Forces on coordinates times their rates are what energy changes by, of all mass and of muscles that slide.
+    """The power of forces on coordinates is the rate of energy, of all mass and of sliding muscles.
 
     Energy is OpenSim's at speeds that solve qdot = N u. Differences of eighth order have errors of 1e-12.
     """

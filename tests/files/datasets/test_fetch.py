@@ -113,8 +113,8 @@ def test_folder_and_server_from_the_environment(
             "the server says 404 Not Found; without a network, save",
         ),
         ("cut", oi.errors.DownloadError, "there is no connection, or it broke off"),
-        ("unsized", oi.errors.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
-        ("other", oi.errors.ChecksumError, "grf.xml gives is not the published file, and was not kept"),
+        ("unsized", oi.errors.ChecksumError, "grf.xml is not the published one, and was not kept"),
+        ("other", oi.errors.ChecksumError, "grf.xml is not the published one, and was not kept"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets that requests leaves open

@@ -139,7 +139,7 @@ def kinematics(model: osim.Model, motion: Path, folder: Path) -> dict[str, pd.Da
 
 
 def test_body_kinematics(opensim_models: Path, tmp_path: Path) -> None:
-    """OpenSim's tool says of an export what it says of the published model."""
+    """OpenSim's tool gives equal results for an export and for the published model."""
     inertial, motion, _ = trials.gait10(opensim_models)
     stock = kinematics(inertial.original_model(), motion, tmp_path / "stock")
     exported = kinematics(inertial.native_model(), motion, tmp_path / "export")

@@ -191,7 +191,7 @@ def test_a_path_that_opensim_breaks_goes_straight_past_the_surface_and_says_so()
     assert chord < length < chord + math.pi * 0.035
     assert np.linalg.norm(places(inertial, 0.0), axis=1).max() < 0.5
     note = notes_at(inertial, 0.0, 0.5)
-    assert "'muscle': OpenSim's own path" in note and "broken on 'rim'" in note and "(time 0.5 s)" in note
+    assert "'muscle': it follows OpenSim's own path" in note and "broken on 'rim'" in note and "(time 0.5 s)" in note
 
 
 def test_a_path_that_opensim_breaks_is_an_error_if_wrapping_is_strict() -> None:

@@ -54,7 +54,7 @@ def state_of(inertial: oi.InertialModel, q: np.ndarray, time: float = 0.0) -> os
 
 def named(notes: list[str]) -> dict[str, bool]:
     """Muscles that notes call far from ``getLength``, and whether they say that it is in doubt."""
-    return {note.split("'")[1]: "in doubt" in note for note in notes if "off what OpenSim's getLength says" in note}
+    return {note.split("'")[1]: "in doubt" in note for note in notes if "off OpenSim's getLength" in note}
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 class ShortRangeStiffness:
-    """What stiffness of one Fmax / lopt per unit of activation adds to df/dy at one state.
+    """The change of df/dy at one state by a stiffness of one Fmax / lopt per unit of activation.
 
     Args:
         system: the equations.
@@ -70,7 +70,7 @@ class ShortRangeStiffness:
         self.blocks = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
 
     def each(self) -> Array:
-        """Return what each muscle adds to df/dy (m, ny, ny), per unit of activation."""
+        """Return each muscle's part of df/dy (m, ny, ny), per unit of activation."""
         result = np.zeros((len(self.names), self._ny, self._ny))
         result[:, self._system.speeds, : self._system.nq] = self.blocks
         for jacobian in result:
@@ -78,5 +78,5 @@ class ShortRangeStiffness:
         return result
 
     def total(self) -> Array:
-        """Return what all muscles add to df/dy (ny, ny), at their activations in the state."""
+        """Return all muscles' part of df/dy (ny, ny), at their activations in the state."""
         return np.asarray(np.tensordot(self.activations, self.each(), 1))

@@ -1,4 +1,4 @@
-"""What muscles and other actuators do in one pose at rest: tensions, and the moments that are missing."""
+"""Muscles and other actuators in one pose at rest: tensions and missing moments."""
 
 from __future__ import annotations
 

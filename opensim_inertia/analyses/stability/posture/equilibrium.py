@@ -103,14 +103,14 @@ class Posture(Described):
 
     @property
     def base_sentence(self) -> str:
-        """What holds the base, in one sentence; empty where nothing does."""
+        """A sentence about the forces that hold the base; empty without any."""
         table = self.inertial.coordinates
         units = {name: "N m" if turns else "N" for name, turns in zip(table.names, table.rotational, strict=True)}
         parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
         return f"nothing supports the base: it is locked, and held by residuals: {', '.join(parts)}" if parts else ""
 
     def provenance(self) -> dict[str, Any]:
-        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and the posture."""
+        """Return the provenance: of the model, see :meth:`InertialModel.provenance`, and of the posture."""
         names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
         return self.inertial.provenance(self.model_notes) | {
             "coordinates": dict(zip(names, values.tolist(), strict=True)),

@@ -122,7 +122,7 @@ def train(
 def training_record(
     settings: TrainingSettings, data: Mapping[str, Any], result: TrainingResult, options: TrainOptions
 ) -> dict[str, Any]:
-    """Return what a weight file says, as its "recipe", of the settings, the samples (``data``) and the training."""
+    """Return a weight file's "recipe": settings, samples (``data``) and training."""
     return {
         **settings.metadata(),
         **data,
