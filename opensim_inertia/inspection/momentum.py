@@ -44,9 +44,9 @@ There are loads for this share of the intervals where they are shifted."""
 EARLIER, ALIKE = 1.5, 0.7
 """A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
 those by whole strides do, the smallest is taken."""
-PLACE, PLACED = 0.025, 0.1
+PLACE, PLACED = 0.028, 0.1
 """Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
-by it. In public data it is up to 0.016 m."""
+by it. In public walking and running it is up to 0.025 m."""
 RATE, TOGETHER = 0.2, 0.9
 """Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
 first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for."""

@@ -168,7 +168,7 @@ class LoadFit:
             load, rows = moving.loads[contact.load], contact.rows
             turned, moved = np.split(load.jacobian[rows][:, :, speeds] * du[rows, None], 2, axis=1)
             feet.append(slip_and_spin(load.slip[rows, :, None] + moved, load.spin[rows, :, None] + turned))
-        slips, spins = zip(*feet, strict=True) if feet else ((), ())
+        slips, spins = np.array(feet).reshape(-1, 2, len(names)).swapaxes(0, 1)
         return np.concatenate([_imbalances(sums), *(each.T for each in _slipping(slips, spins))], axis=-1)
 
     def _gained(self, sizes: Array) -> float:
@@ -178,7 +178,7 @@ class LoadFit:
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
     """Return how badly a motion fits loads: :func:`_imbalances`, then :func:`_slipping`."""
-    slips, spins = [np.array(contact.slip) for contact in contacts], [np.array(contact.spin) for contact in contacts]
+    slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
     return np.concatenate([_imbalances(sums), *_slipping(slips, spins)])
 
 
@@ -190,9 +190,9 @@ def _imbalances(sums: Balance) -> Array:
     return np.maximum(sums.sizes, FLOOR)
 
 
-def _slipping(slips: Sequence[Array], spins: Sequence[Array]) -> tuple[Array, Array]:
+def _slipping(slips: Array, spins: Array) -> tuple[Array, Array]:
     """Return the slip [m/s] and the spin [rad/s] of feet (F, ...), each at least a small number."""
-    return np.maximum(np.array(slips), LEAST_SLIP), np.maximum(np.array(spins), LEAST_SPIN)
+    return np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
 
 
 def _multiplied(motion: Motion, name: str, factor: float) -> Motion:
