@@ -97,8 +97,13 @@ def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
 
 def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
+    for part, count in Counter(element.get("name", "") for element in model.iter("Coordinate")).items():
+        if count > 1:
+            text = (
+                f"{count} coordinates have this name: results call all but the first joint_{part}, by its joint's name"
+            )
+            yield Finding("note", "names twice", f"{name}, coordinate '{part}'", text, ("rename the others",))
     kinds = {kind: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, kind in PARTS.items()}
-    kinds["coordinate"] = [element.get("name", "") for element in model.iter("Coordinate")]
     for kind, parts in kinds.items():
         for part, count in Counter(parts).items():
             if count > 1:

@@ -133,7 +133,7 @@ class _Recording:
     ) -> _Recording | Finding:
         """Read a table, or return what is wrong with its numbers."""
         followers = {coordinates.names[c.dependent] for c in couplings(model, coordinates, coordinates.defaults[None])}
-        owners = [coordinate_of_path(str(label)) or str(label) for label in table.columns]
+        owners = [coordinate_of_path(str(label), coordinates.names) or str(label) for label in table.columns]
         columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in followers]
         try:
             times, raw = checked_numbers(table.iloc[:, columns], MotionError)

@@ -112,14 +112,27 @@ def test_missing_or_malformed_models(tmp_path: Path, text: str | None) -> None:
         oi.InertialModel(tmp_path, {})
 
 
-def test_two_coordinates_of_one_name_are_refused() -> None:
-    """OpenSim runs such a model; motions and results could not tell its coordinates apart."""
-    model = two_links(BENT)
-    coordinates = model.getCoordinateSet()
-    names = [coordinates.get(i).getName() for i in range(2)]
-    coordinates.get(1).setName(names[0])
-    with pytest.raises(oi.errors.ModelError, match=f"2 coordinates named '{names[0]}'.*a name of its own"):
-        oi.InertialModel(model, {"mus": 0.2})
+def test_coordinates_of_one_name_are_named_by_their_joints(opensim_models: Path, tmp_path: Path) -> None:
+    """Gait10dof18musc, whose path points move with a knee, with one name for both hips and one for both knees."""
+    model = opensim_models / "Models/Gait10dof18musc/gait10dof18musc.osim"
+    motion = opensim_models / "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot"
+    text = model.read_text()
+    for name in ("hip_flexion", "knee_angle"):
+        text = text.replace(f"{name}_r", name).replace(f"{name}_l", name)
+    (tmp_path / "same.osim").write_text(text)
+    table = oi.read_motion_table(motion, osim.Model(str(model))).iloc[:10]
+    same = {"hip_flexion_r": "hip_flexion", "hip_flexion_l": "/jointset/hip_l/hip_flexion/value"}
+    same |= {"knee_angle_r": "knee_angle", "knee_angle_l": "knee_l_knee_angle"}
+    apart, alike = (
+        oi.inverse_dynamics(oi.InertialModel(file, oi.estimate_masses(file)), oi.Recording(motion), band=False)
+        for file, motion in ((model, table), (tmp_path / "same.osim", table.rename(columns=same)))
+    )
+    expected = [same.get(name, name) for name in apart.coordinate_names]
+    expected[expected.index(same["hip_flexion_l"])] = "hip_l_hip_flexion"
+    assert list(alike.coordinate_names) == expected
+    np.testing.assert_array_equal(alike.inertial_forces, apart.inertial_forces)
+    (finding, _) = [f for f in oi.check(tmp_path / "same.osim", thorough=False).findings if f.check == "names twice"]
+    assert finding.severity == "note"
 
 
 def test_accelerations_of_a_model_without_coordinates_are_empty() -> None:

@@ -122,7 +122,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
     motion = read_motion_table(path, model)
     means: dict[str, float] = {}
     for label, column in motion.items():
-        name = coordinate_of_path(str(label)) or str(label)
+        name = coordinate_of_path(str(label), table.names) or str(label)
         if name in means:
             raise FileFormatError(path, f"coordinate '{name}' has more than one column")
         if name in table.names:

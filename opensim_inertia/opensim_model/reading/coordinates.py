@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,10 +93,16 @@ class CoordinateTable:
         return self.names.index(name)
 
 
-def coordinate_of_path(path: str) -> str | None:
-    """Return the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None."""
+def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
+    """Return the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None.
+
+    Where it is among ``names`` as ``joint_coordinate``, as coordinates are called that share a name, that is returned.
+    """
     parts = path.split("/")
-    return parts[-2] if len(parts) > 2 and parts[-1] == "value" else None
+    if len(parts) <= 2 or parts[-1] != "value":
+        return None
+    joined = "_".join(parts[-3:-1])
+    return joined if joined in names else parts[-2]
 
 
 def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:

@@ -74,17 +74,54 @@ class InitialisedModel:
 
 
 def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    """Return a copy of a model, or the model in a file."""
+    """Return a copy of a model, or the model in a file, in either case as :func:`load_model` does."""
     if isinstance(model, osim.Model):
-        return osim.Model(model)
+        return _named_apart(osim.Model(model))
     return load_model(model)
+
+
+def _named_apart(model: osim.Model) -> osim.Model:
+    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``.
+
+    By a name OpenSim finds the first.
+    """
+    taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
+    if len(taken) == model.getCoordinateSet().getSize():
+        return model
+    seen: set[str] = set()
+    paths = {}
+    for joint in model.updJointSet():
+        others = {}
+        for i in range(joint.numCoordinates()):
+            name = joint.get_coordinates(i).getName()
+            if name in seen:
+                others[name] = f"{joint.getName()}_{name}"
+                joint.upd_coordinates(i).setName(others[name])
+                paths[f"/jointset/{joint.getName()}/{name}"] = f"/jointset/{joint.getName()}/{others[name]}"
+            seen.add(name)
+        custom = osim.CustomJoint.safeDownCast(joint)
+        for axis in range(6) if custom is not None and others else ():
+            transform = custom.updSpatialTransform().updTransformAxis(axis)
+            names = transform.getCoordinateNamesInArray()
+            for i in range(names.getSize()):
+                names.set(i, others.get(names.get(i), names.get(i)))
+            transform.setCoordinateNames(names)
+    for component in walk(model):
+        sockets = component.getSocketNames()
+        for name in (sockets[i] for i in range(len(sockets))):
+            path = component.getSocket(name).getConnecteePath()
+            if path in paths:
+                owner = model.updComponent(component.getAbsolutePathString())
+                owner.updSocket(name).setConnecteePath(paths[path])
+    model.finalizeConnections()
+    return model
 
 
 _LOG = logging.getLogger(__name__)
 
 
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Load an ``.osim`` file.
+    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``.
 
     Raises:
         ModelError: the file is missing or cannot be read as a model.
@@ -92,7 +129,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
-        return osim.Model(str(file))
+        return _named_apart(osim.Model(str(file)))
     except OPENSIM_ERRORS as error:
         raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
 

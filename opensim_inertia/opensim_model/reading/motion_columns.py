@@ -39,7 +39,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
             nearly as a column that is not used.
     """
     labels = [str(label) for label in table.columns]
-    owners = [label if label in names else coordinate_of_path(label) for label in labels]
+    owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
     used = [i for i, owner in enumerate(owners) if owner in names]
     for owner, count in Counter(owners[i] for i in used).items():
         duplicates = [labels[i] for i in used if owners[i] == owner]
