@@ -94,6 +94,13 @@ def acting_forces(
         for kind, text, cure in texts
         if called[kind]
     ]
+    single = [f"'{name}'" for name in excluded if name in of_model]
+    if single and model.getForceSet().getNumGroups():
+        text = (
+            f"OpenSim's tool lets {first_of(single, NAMED)} act: it reads names of single forces only where a force "
+            "set has no groups; here they do not act"
+        )
+        findings.append(Finding("note", "forces of the model", place, text))
     return Acting((*excluded, *doubled), tuple(findings))
 
 

@@ -142,3 +142,35 @@ def test_check_names_them(tmp_path: Path) -> None:
     model.finalizeConnections()
     (finding,) = (f for f in oi.check(model, STILL).findings if f.check == "forces of the model")
     assert finding.severity == "note" and "'motor' (-50 N m at 'knee')" in finding.text
+
+
+def test_single_forces_are_left_out_of_sets_with_groups(tmp_path: Path) -> None:
+    """OpenSim's tool, asked for the same, lets them act; without its force set's groups it leaves them out, too."""
+    times = TIMES[:10]
+    peaks = {}
+    for grouped in (True, False):
+        model = with_motor(leg())
+        if grouped:
+            model.updForceSet().addGroup("motors")
+            model.updForceSet().addObjectToGroup("motors", "motor")
+        model.finalizeConnections()
+        folder = tmp_path / str(grouped)
+        folder.mkdir()
+        model.printToXML(str(folder / "leg.osim"))
+        oi.write_table(STILL.loc[times], folder / "still.mot")
+        tool, names = osim.InverseDynamicsTool(), osim.ArrayStr()
+        names.append("motor")
+        tool.setModelFileName(str(folder / "leg.osim"))
+        tool.setCoordinatesFileName(str(folder / "still.mot"))
+        tool.setExcludedForces(names)
+        tool.setStartTime(times[0])
+        tool.setEndTime(times[-1])
+        tool.setResultsDir(str(folder))
+        tool.setOutputGenForceFileName("tool.sto")
+        tool.run()
+        inertial = oi.InertialModel(folder / "leg.osim", {})
+        result = oi.inverse_dynamics(inertial, folder / "still.mot", "motor")
+        assert any("OpenSim's tool lets 'motor' act" in note for note in result.notes) == grouped
+        peaks[grouped] = oi.read_table(folder / "tool.sto")["knee_moment"].to_numpy()
+        ours = result.lumped_forces[:, result.coordinate_names.index("knee")]
+        np.testing.assert_allclose(ours, peaks[grouped] + (50.0 if grouped else 0.0), rtol=0, atol=1e-9)
