@@ -16,12 +16,13 @@ __all__ = ["FolderTrial", "file_beside", "folder_trials"]
 
 #: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
 SETUPS = "_id_setup.xml"
-#: How the names of motions end.
-MOTION = ".mot"
+#: How the names of motions end; tables of the second kind are results, too, and are motions where there is no other.
+MOTIONS = (".mot", ".sto")
 #: Models that AddBiomechanics writes beside the one that motions are of.
 GENERIC = "unscaled_"
 #: Ends of motions' names that are no part of the trial's.
 MOTION_END = re.compile(r"_ik$", re.IGNORECASE)
+DATA = re.compile(rb"<datafile>\s*([^<]*?)\s*</datafile>")
 COORDINATE = re.compile(rb'<Coordinate\s+name="([^"]+)"')
 LABELS = re.compile(rb"^\s*time\s.*$", re.IGNORECASE | re.MULTILINE)
 #: Bytes of a table in which its labels are looked for.
@@ -84,10 +85,13 @@ def _without_setups(folder: Path, files: list[Path], model: Path | None) -> list
     """Return a trial for each motion."""
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith(GENERIC)]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
-    motions = [file for file in files if file.suffix.lower() == MOTION and names & _labels(file)]
     all_loads = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "ExternalLoads"]
+    data = {PureWindowsPath(name.decode()).name for file in all_loads for name in DATA.findall(file.read_bytes())}
+    tables = [file for file in files if file.suffix.lower() in MOTIONS and file.name not in data]
+    of_kind = ([f for f in tables if f.suffix.lower() == kind and names & _labels(f)] for kind in MOTIONS)
+    motions = next(filter(None, of_kind), [])
     if not motions:
-        there = "it has neither a setup of inverse dynamics (.xml) nor a motion (.mot) with a model (.osim)"
+        there = "it has neither a setup of inverse dynamics (.xml) nor a motion (.mot, .sto) with a model (.osim)"
         raise FileFormatError(folder, there)
     trials = []
     for motion in motions:

@@ -1,8 +1,9 @@
-"""Answers beyond reason: generalized forces and activations that no body can make, refused with where they begin.
+"""Answers beyond reason: generalized forces and activations that no body can make, and where they begin.
 
 The largest moments of human joints that the literature reports are about 5 N m per kilogram of body mass, in running,
-jumping and landing up to 10. Beyond :data:`MOMENT` at a joint the inputs are wrong, and nothing is printed. That holds
-for bodies of the size of a person or smaller; longer bodies have longer levers, and the limit grows with their extent.
+jumping and landing up to 10. Beyond :data:`MOMENT` at a joint the inputs are wrong. A few such rows are marked, and
+many are refused. The limit holds for bodies of the size of a person or smaller; longer bodies have longer levers, and
+it grows with their extent.
 Two kinds of forces have no such limit, and only :data:`ANY`, far beyond all of them: what acts on coordinates that move
 the whole model in ground, which are residuals and as large as what was left out; and whatever acts in a model that is
 fixed to ground, as an arm or a finger, whose own mass says little about what it carries: of these moments beyond the
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.choices import Implausible
@@ -34,6 +36,8 @@ PERSON = 2.0
 """The limit grows with the model's extent beyond that of a person [m]."""
 ACTIVATION = 1e3
 """No muscle's activation is larger."""
+FEW = 0.1
+"""Of more rows beyond these limits the rest is no answer either."""
 BEYOND = "size of the answer"
 """Name of the magnitude check."""
 
@@ -45,8 +49,9 @@ def force_findings(
     loads: Loads | None = None,
     net: bool = True,
     cutoff: float | None = None,
-) -> list[Finding]:
-    """Return a finding where a generalized force is one that no body can make; nothing if all are possible.
+    mark: bool = False,
+) -> tuple[NDArray[np.bool_], list[Finding]]:
+    """Return marked rows (T,), and a finding where a generalized force is one that no body can make.
 
     Args:
         inertial: the model.
@@ -55,7 +60,9 @@ def force_findings(
         loads: the external loads.
         net: whether these are what all muscles make together: not so where muscles of the model act besides.
         cutoff: of the motion's filter [Hz].
+        mark: whether rows with such forces are marked, where they are few, and not an error.
     """
+    marked = np.zeros(len(times), dtype=bool)
     names = inertial.coordinate_names
     unanswered = np.all([np.isnan(each).all(axis=1) for each in forces.values()], axis=0)
     for kind, each in forces.items():
@@ -63,10 +70,10 @@ def force_findings(
         if len(bad):
             row, column = bad[0].tolist()
             text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
-            return [Finding("error", "answer", "the answer", text, ("see the motion and the loads there",))]
+            return marked, [Finding("error", "answer", "the answer", text, ("see the motion and the loads there",))]
     mass = model_mass(inertial)
     if not mass > 0:
-        return []
+        return marked, []
     on_base = np.array(base_coordinates(inertial.model, inertial.coordinates))
     rotational = np.array(inertial.coordinates.rotational)
     extent = _extent(inertial)
@@ -75,7 +82,10 @@ def force_findings(
     doubtful = None
     if net and not on_base.any():
         moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
-    for severity, limits in (("error", moments), ("warning", doubtful)):
+    every = np.any([(np.abs(each) > moments).any(axis=1) for each in forces.values()], axis=0)
+    if mark and every.mean() <= FEW:
+        marked = every
+    for severity, limits in (("warning" if marked.any() else "error", moments), ("warning", doubtful)):
         if limits is None:
             continue
         for kind, each in forces.items():
@@ -96,8 +106,10 @@ def force_findings(
                     cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
                 if severity == "error":
                     cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
-                return [Finding(severity, BEYOND, "the answer", text, cure)]
-    return []
+                elif marked.any():
+                    cure += (f"; {marked.sum()} of {len(times)} rows are marked as doubtful, and left out of peaks",)
+                return marked, [Finding(severity, BEYOND, "the answer", text, cure)]
+    return marked, []
 
 
 def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Finding]:

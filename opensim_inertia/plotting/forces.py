@@ -33,7 +33,7 @@ class ForceTraces:
         lumped, inertial: both answers, (T,).
         band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
             (R,) that are drawn; None for no band.
-        doubtful: (T,), True for forces that a jump of the recording changes: NaN values, drawn grey.
+        doubtful: (T,), True for doubtful forces: NaN values, drawn grey.
     """
 
     name: str
@@ -130,7 +130,7 @@ def draw_muscle_forces(
         total: what all add, (T,).
         others: a label for all other muscles, and what they add together, (T,).
         answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
-        doubtful: (T,), True for rows that a jump of the recording changes: NaN values, drawn grey. Default: none.
+        doubtful: (T,), True for doubtful rows: NaN values, drawn grey. Default: none.
     """
     unit = "N m" if rotational else "N"
     heights = [3.4, 0.5 + 0.22 * len(muscles)]

@@ -38,7 +38,7 @@ INK = "0.25"
 NO_ANSWER = "0.88"
 #: Why there is none, in legends.
 NO_LOADS = "no external loads, no answer"
-DOUBTFUL = "a jump of the recording"
+DOUBTFUL = "doubtful"
 #: Letters of a caption per inch of its width, a little less than fit.
 LETTERS_PER_INCH = 16.5
 

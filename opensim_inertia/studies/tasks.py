@@ -24,7 +24,7 @@ from ..files import (
     read_static_optimization_setup,
 )
 from ..files.inverse_setup import plain_inverse_dynamics
-from ..files.trial_folders import MOTION
+from ..files.trial_folders import MOTIONS
 from .trials import MassOptions, Trial
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
 
 def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return the setup of either tool, or of a motion alone."""
-    if path.lower().endswith(MOTION):
+    if path.lower().endswith(MOTIONS):
         return plain_inverse_dynamics(None, Path(path))
     try:
         tags = {element.tag for _, element in zip(range(3), ElementTree.parse(path).iter(), strict=False)}

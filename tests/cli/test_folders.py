@@ -87,6 +87,21 @@ def test_folders_without_setups(cli, demo, tmp_path: Path, program: str) -> None
     assert lumped(Path("walk_10")) == lumped(Path("free")) != lumped(Path("walk_1")) == lumped(Path("pushed"))
 
 
+def test_tables_of_loads_are_no_motions_and_sto_files_are(cli, demo, tmp_path: Path) -> None:
+    """Old tables of loads have columns of all coordinates; Moco's motions are called coordinates.sto."""
+    folder = tmp_path / "session"
+    folder.mkdir()
+    shutil.copy(demo.model, folder)
+    shutil.copy(demo.motion, folder / "coordinates.sto")
+    (folder / "loads.xml").write_text(LOADS)
+    (folder / "walk_1_grf.mot").write_text(PUSH.replace("time", "time knee_angle_r").replace(" 5", " 0 5"))
+    done = cli("id", folder, *OPTIONS)
+    assert done.code == 0 and done.out.count("== ") == 1, done.err
+    loads = ("--external-loads", folder / "loads.xml", "--out", "pushed")
+    assert cli("id", "--model", demo.model, "--motion", demo.motion, *OPTIONS, *loads).code == 0
+    assert lumped(Path("coordinates")) == lumped(Path("pushed"))
+
+
 def test_folders_that_leave_a_choice_ask(refused: Callable[..., str], demo, tmp_path: Path) -> None:
     folder = tmp_path / "session"
     folder.mkdir()

@@ -67,7 +67,7 @@ class InverseDynamicsResult:
         motion: the motion that was solved.
         answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
             means and bands are those of rows with an answer.
-        doubtful: (T, nu), which forces jumps of the recording change; peaks and means leave them out.
+        doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
         wobble: what swinging adds to the inertial forces, and how far masses swing; None where nothing swings.
     """
 

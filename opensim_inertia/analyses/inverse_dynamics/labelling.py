@@ -38,7 +38,7 @@ def dataset(
         parts: what each muscle adds; None where that was not kept.
         provenance: the provenance.
         answered: (T,), which rows have an answer.
-        doubtful: (T, nu), which forces jumps of the recording change.
+        doubtful: (T, nu), which forces jumps of the recording change, or no body makes.
         wobble: what swings; None for nothing.
     """
     dims = ["time", "coordinate"]

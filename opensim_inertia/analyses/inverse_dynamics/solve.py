@@ -93,7 +93,8 @@ def inverse_dynamics(
         per_muscle: keep what each muscle adds; of long motions in a file in the folder for temporary files, and where
             its disk has no room, there is a :class:`LongMotionWarning`.
         implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
-            "refuse", or "warn" to have them all the same.
+            "refuse", or "warn" to have them all the same. Up to a tenth of all rows are not refused, but marked in
+            ``result.doubtful``.
         progress: show a bar; default: on a terminal, for long motions.
         wobble: whether bellies swing across their paths, and how; True for the default options. What that adds is part
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
@@ -161,7 +162,9 @@ def inverse_dynamics(
     noise = noise_findings(None if base is None else base.record, by_kind["lumped"])
     notes += act_on([*jumps, *noise], MotionError, strict)
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
-    doubts = force_findings(inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
+    checked = (inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
+    beyond, doubts = force_findings(*checked, mark=implausible == "refuse")
+    doubtful |= beyond[:, None]
     notes += answer_notes(doubts, notes, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,

@@ -148,7 +148,7 @@ def recruit(
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}
-    doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
+    _, doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
     for answer in answers.by_kind.values():
         activations = answer.controls[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
