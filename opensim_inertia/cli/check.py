@@ -20,7 +20,7 @@ __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", 
 NAME = "check"
 HELP = "what is wrong with a model, a motion and external loads, before anything is computed"
 DESCRIPTION = """\
-Every test of a model, a motion and external loads, without solving anything: bodies that cannot exist, muscles that
+Every test of a model, a motion and external loads: bodies that cannot exist, muscles that
 cannot be, sides that differ, paths that jump, coordinates in degrees, gaps, loads in other units or on other feet, and
 more. One table: each row says what was measured where, and its cure.
 
@@ -57,7 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out what takes seconds: fibres and paths over the range of motion, segments lighter than muscles",
     )
     group = parser.add_argument_group("results")
-    group.add_argument("--all", action="store_true", help="a row for each finding, where alike ones share one")
+    group.add_argument(
+        "--all",
+        action="store_true",
+        help="all of each finding, also of notes, of which otherwise each kind has two lines",
+    )
     group.add_argument(
         "--json",
         nargs="?",
@@ -104,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from .. import inspection
-    from ..inspection.checking import check_as_used
+    from ..analyses.checking import check_as_used
     from .output import check_writable
 
     inputs = _inputs(args)

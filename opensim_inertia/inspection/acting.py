@@ -13,21 +13,20 @@ from .motion import motion_findings
 __all__ = ["loads_notes", "motion_notes"]
 
 
-def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False, jumps: bool = True) -> list[str]:
+def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False) -> list[str]:
     """Refuse a recorded motion that is meaningless, warn of one that is doubtful, and return what was said or noted.
 
     Args:
         inertial: the model.
         source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes it.
         strict: refuse doubtful ones as well.
-        jumps: whether jumps are looked for; not where it is said what they do to the answer.
 
     Raises:
         MotionError: the motion is refused; FileFormatError: the file is missing or malformed; ModelError: the model has
             been changed and not been initialised since.
     """
     model = inertial.kinematics.model  # of a system that is current
-    return act_on(motion_findings(model, source, inertial.coordinates, jumps), MotionError, strict)
+    return act_on(motion_findings(model, source, inertial.coordinates), MotionError, strict)
 
 
 def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: bool = False) -> list[str]:

@@ -57,7 +57,7 @@ def test_a_good_model_ends_with_0(cli, gait: Path) -> None:
 def test_warnings_end_with_1_and_errors_with_2(cli, gait: Path, leg: Path, tmp_path: Path) -> None:
     harmless = cli("check", leg, "--quick")
     assert (harmless.code, harmless.err) == (0, "")
-    assert harmless.out.startswith(f"model: {leg}\n\nnote     inertia\n")
+    assert harmless.out.startswith(f"model: {leg}\n\nnote     inertia: body 'toes_r': ")
     doubtful = cli("check", changed(gait, tmp_path / "doubtful.osim", "femur_r", inertia="-1 1 1 0 0 0"), "--quick")
     assert (doubtful.code, doubtful.err) == (1, "")
     assert doubtful.out.endswith("results would be doubtful\n")

@@ -125,3 +125,65 @@ def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:
     with pytest.warns(oi.warnings.InputWarning):
         result = oi.inverse_dynamics(pendulums(), swing(JUMPS["a row"]))
     np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
+
+
+@pytest.mark.parametrize("kind", JUMPS)
+def test_check_says_what_inverse_dynamics_says(kind: str) -> None:
+    inertial, table = pendulums(), swing(JUMPS[kind])
+    with pytest.warns(oi.warnings.InputWarning) as caught:
+        oi.inverse_dynamics(inertial, oi.Recording(table, cutoff=12.0))
+    result = oi.check(inertial.model, table, cutoff=12.0, thorough=False)
+    (finding,) = [finding for finding in result.findings if finding.check == "jumps"]
+    assert finding.severity == "warning" and str(finding) in [str(each.message) for each in caught]
+
+
+def test_a_jump_among_the_noise_of_a_recording_that_nobody_filtered_is_a_note() -> None:
+    """Noise of the arm makes the leg that hangs on it as rugged at all rows as a small jump of the leg at one."""
+    model = osim.Model()
+    parent: osim.PhysicalFrame = model.getGround()
+    for name, place in (("arm", 0.0), ("leg", -2 * LENGTH)):
+        body = osim.Body(name, MASS, osim.Vec3(0, -LENGTH, 0), osim.Inertia(0.02, 0.01, INERTIA))
+        model.addBody(body)
+        zero = osim.Vec3(0)
+        joint = osim.PinJoint(f"{name}_joint", parent, osim.Vec3(0, place, 0), zero, body, zero, zero)
+        joint.updCoordinate().setName(name)
+        model.addJoint(joint)
+        parent = body
+    model.finalizeConnections()
+    noise = 1e-2 * np.random.default_rng(0).standard_normal(301)
+    jump = np.arange(301) == MIDDLE
+    for size, severity in ((0.03, "note"), (0.3, "warning")):
+        table = swing(noise).assign(leg=0.4 * np.sin(4 * TIMES) + size * jump)
+        result = oi.check(model, table, thorough=False)
+        assert [f.severity for f in result.findings if f.check == "jumps"] == [severity]
+
+
+def test_a_motion_in_other_triples_is_judged_the_same() -> None:
+    """A shoulder that turns by 100 degrees from one row to the next, by its rotation and not by its angles."""
+    model = osim.Model()
+    body = osim.Body("arm", MASS, osim.Vec3(0, -LENGTH, 0), osim.Inertia(INERTIA, 0.01, INERTIA))
+    model.addBody(body)
+    names = ("flex", "add", "rot")
+    transform = osim.SpatialTransform()
+    for i, (name, axis) in enumerate(zip(names, np.eye(3).tolist(), strict=True)):
+        turn = transform.updTransformAxis(i)
+        turn.setAxis(osim.Vec3(*axis))
+        turn.setCoordinateNames(osim.ArrayStr(name, 1))
+        turn.set_function(osim.LinearFunction(1.0, 0.0))
+    for i in range(3, 6):
+        transform.updTransformAxis(i).set_function(osim.Constant(0.0))
+    model.addJoint(osim.CustomJoint("shoulder", model.getGround(), body, transform))
+    model.finalizeConnections()
+    inertial, late = oi.InertialModel(model, {}), TIMES >= TIMES[MIDDLE]
+    turning = np.array([0.3 * np.sin(5 * TIMES), 0.3 * np.cos(3 * TIMES), 0.0 * TIMES])
+    turning[2, late] += np.radians(100)  # about an axis of the body
+    other = np.array([turning[0] + np.pi, np.pi - turning[1], turning[2] - np.pi])
+    results = []
+    for rows in (0 * late, late, np.arange(301) % 3 == 1):
+        table = pd.DataFrame(dict(zip(names, np.where(rows, other, turning), strict=True)), index=TIMES)
+        with pytest.warns(oi.warnings.InputWarning, match=r"joint 'shoulder' by 1\.7\d rad from 1\.49 to 1\.5 s"):
+            results.append(oi.inverse_dynamics(inertial, oi.Recording(table, cutoff=12.0)))
+    assert results[0].doubtful.any() and not results[0].doubtful.all()
+    for result in results[1:]:
+        np.testing.assert_array_equal(result.doubtful, results[0].doubtful)
+        np.testing.assert_allclose(result.lumped_forces, results[0].lumped_forces, rtol=0, atol=1e-8)
