@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import MotionError, first_of
+from ..._core.errors import MotionError, Option, first_of
 from ..._core.findings import Finding
 from ...files.tables import rotations_to_radians
 from ...inspection.answers import model_mass
@@ -105,7 +105,7 @@ def _without_jumps(
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
     """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
-    columns, _ = recorded_columns(table, inertial.model, names)
+    columns, _ = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model)
     if not jumps:
         return None, np.zeros(0), {}
@@ -160,5 +160,7 @@ def _finding(
     )
     if doubtful.all():
         raise MotionError(f"{origin}: {text}; no row is left; correct these cells, or choose another time range")
-    cure = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
+    cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
+    if any(comes_back for _, comes_back in jumps.values()):
+        cure = (*cure, "; ", Option("interpolate_jumps", True), " mends those that come back at once")
     return Finding(severity, "jumps", origin, text, cure)

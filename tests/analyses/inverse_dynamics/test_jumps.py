@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.interpolate import CubicSpline
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -125,6 +126,42 @@ def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:
     with pytest.warns(oi.warnings.InputWarning):
         result = oi.inverse_dynamics(pendulums(), swing(JUMPS["a row"]))
     np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
+
+
+@pytest.mark.parametrize("cutoff", [None, 12.0])
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_mended_jump_is_that_of_a_table_mended_by_hand(count: int, cutoff: float | None) -> None:
+    inertial, away, span = pendulums(), (TIMES >= TIMES[MIDDLE]) & (TIMES < TIMES[MIDDLE + count]), (0.6, 2.4)
+    table = swing(0.7 * away)
+    by_hand = table.copy()
+    by_hand.loc[away, "arm"] = CubicSpline(TIMES[~away], table["arm"].to_numpy()[~away])(TIMES[away])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mended = oi.inverse_dynamics(
+            inertial, oi.Recording(table, cutoff=cutoff, time_range=span, interpolate_jumps=True, strict=True)
+        )
+        expected, clean = (
+            oi.inverse_dynamics(inertial, oi.Recording(each, cutoff=cutoff, time_range=span))
+            for each in (by_hand, swing(0 * TIMES))
+        )
+    np.testing.assert_array_equal(mended.lumped_forces, expected.lumped_forces)
+    assert not mended.doubtful.any()
+    (note,) = mended.notes
+    rows = np.flatnonzero(away) + 1
+    assert f"mended by the cubic spline through the other rows: 'arm' in rows {rows[0]} to {rows[-1]} (1.5 to " in note
+    peaks = np.abs(clean.lumped_forces).max(axis=0)
+    assert (np.abs(mended.lumped_forces - clean.lumped_forces).max(axis=0) < 0.03 * peaks).all()
+
+
+@pytest.mark.parametrize("kind", ["a step", "ten rows"])
+def test_a_jump_that_stays_is_not_mended(kind: str) -> None:
+    table = swing(JUMPS[kind])
+    with pytest.warns(oi.warnings.InputWarning, match="it jumps: 'arm'"):
+        marked = oi.inverse_dynamics(pendulums(), oi.Recording(table, interpolate_jumps=True))
+    with pytest.warns(oi.warnings.InputWarning):
+        recorded = oi.inverse_dynamics(pendulums(), table)
+    np.testing.assert_array_equal(marked.lumped_forces, recorded.lumped_forces)
+    np.testing.assert_array_equal(marked.doubtful, recorded.doubtful)
 
 
 @pytest.mark.parametrize("kind", JUMPS)
