@@ -17,7 +17,7 @@ from ...inspection.check_result import CheckResult
 from ...inspection.coordinates import coordinate_findings, massless_findings
 from ...inspection.document import document_findings, unreadable_findings
 from ...inspection.muscles import fibre_findings, muscle_findings, range_findings
-from ...inspection.paths import path_findings
+from ...inspection.paths import path_findings, unsupported_findings
 from ...inspection.sides import side_findings
 from ...inspection.subject import Subject
 from ...opensim_model.reading import motion_name
@@ -33,7 +33,7 @@ CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     coordinate_findings,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings, unsupported_findings)
 THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
 
 
