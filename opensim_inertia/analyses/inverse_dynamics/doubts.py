@@ -114,10 +114,9 @@ def _without_jumps(
         before, after = map(float, recorded[jump.row - 1 : jump.row + 1])
         name = columns.columns[jump.columns[0]]
         unit = "m" if coordinates.translational[names.index(name)] else "rad"
-        described[f"{jump.label} by {jump.size:.3g} {unit} from {before:.6g} to {after:.6g} s"] = (
-            after,
-            len(jump.away) > 0,
-        )
+        angles = f" (its angles by {jump.locked:.3g} rad, near gimbal lock)" if jump.locked else ""
+        text = f"{jump.label} by {jump.size:.3g} {unit} from {before:.6g} to {after:.6g} s{angles}"
+        described[text] = after, len(jump.away) > 0
     values, stays = without_jumps(recorded, columns.to_numpy(), jumps)
     smooth = pd.DataFrame(values, columns.index, columns.columns)
     smooth.attrs.update(columns.attrs)

@@ -69,6 +69,7 @@ class CoordinateJump:
         sizes: the same (n,) [rad or m]; of three rotations the angle of the one that they make together.
         share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
         label: the coordinate or joint, in messages.
+        locked: by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere.
     """
 
     columns: NDArray[np.intp]
@@ -77,6 +78,7 @@ class CoordinateJump:
     sizes: Array
     share: float
     label: str = ""
+    locked: float = 0.0
 
     @property
     def row(self) -> int:
@@ -90,11 +92,11 @@ class CoordinateJump:
 
     @property
     def away(self) -> NDArray[np.intp]:
-        """The rows that are away, if it comes back after a few; otherwise none."""
+        """The rows that are away, if it comes back after a few; otherwise none, nor where the rotation hardly jumps."""
         steps = np.zeros((self.rows[-1] - self.rows[0] + 1, len(self.columns)))
         steps[self.rows - self.rows[0]] = self.steps
         distances = np.linalg.norm(steps.cumsum(axis=0), axis=1)
-        if distances[-1] > BACK * distances.max():
+        if distances[-1] > BACK * distances.max() or self.locked:
             return np.zeros(0, dtype=np.intp)
         distances = np.linalg.norm((steps - steps.mean(axis=0)).cumsum(axis=0), axis=1)
         away = np.flatnonzero(distances > AWAY * distances.max())
@@ -169,14 +171,14 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model) -> list[CoordinateJum
     angles = np.array([not table.translational[i] for i in places], dtype=bool)
     jumps = []
     for jump in coordinate_jumps(columns.index.to_numpy(), values, angles, [places for places, *_ in joints.values()]):
-        label, sizes = f"'{names[free[jump.columns[0]]]}'", jump.sizes
+        label, sizes, locked = f"'{names[free[jump.columns[0]]]}'", jump.sizes, 0.0
         for joint, (triple, slopes, offsets) in joints.items():
             if triple == jump.columns.tolist():
                 label, sizes = f"joint '{joint}'", _turned(slopes * values[:, triple] + offsets, jump.rows)
-                if jump.size > LOCK * sizes.max():
-                    label += f", whose angles change by {jump.size:.3g} rad near gimbal lock,"
+                locked = jump.size if jump.size > LOCK * sizes.max() else 0.0
         steps = jump.steps / scale[jump.columns]
-        jumps.append(replace(jump, columns=np.array(free)[jump.columns], steps=steps, sizes=sizes, label=label))
+        columns_of = np.array(free)[jump.columns]
+        jumps.append(replace(jump, columns=columns_of, steps=steps, sizes=sizes, label=label, locked=locked))
     return jumps
 
 

@@ -195,14 +195,16 @@ def test_a_jump_among_the_noise_of_a_recording_that_nobody_filtered_is_a_note() 
         assert [f.severity for f in result.findings if f.check == "jumps"] == [severity]
 
 
-def test_a_motion_in_other_triples_is_judged_the_same() -> None:
-    """A shoulder that turns by 100 degrees from one row to the next, by its rotation and not by its angles."""
+ANGLES = ("flex", "add", "rot")
+
+
+def shoulder() -> oi.InertialModel:
+    """A body on three rotations about X, Y and Z."""
     model = osim.Model()
     body = osim.Body("arm", MASS, osim.Vec3(0, -LENGTH, 0), osim.Inertia(INERTIA, 0.01, INERTIA))
     model.addBody(body)
-    names = ("flex", "add", "rot")
     transform = osim.SpatialTransform()
-    for i, (name, axis) in enumerate(zip(names, np.eye(3).tolist(), strict=True)):
+    for i, (name, axis) in enumerate(zip(ANGLES, np.eye(3).tolist(), strict=True)):
         turn = transform.updTransformAxis(i)
         turn.setAxis(osim.Vec3(*axis))
         turn.setCoordinateNames(osim.ArrayStr(name, 1))
@@ -211,16 +213,36 @@ def test_a_motion_in_other_triples_is_judged_the_same() -> None:
         transform.updTransformAxis(i).set_function(osim.Constant(0.0))
     model.addJoint(osim.CustomJoint("shoulder", model.getGround(), body, transform))
     model.finalizeConnections()
-    inertial, late = oi.InertialModel(model, {}), TIMES >= TIMES[MIDDLE]
+    return oi.InertialModel(model, {})
+
+
+def test_a_motion_in_other_triples_is_judged_the_same() -> None:
+    """A shoulder that turns by 100 degrees from one row to the next, by its rotation and not by its angles."""
+    inertial, late = shoulder(), TIMES >= TIMES[MIDDLE]
     turning = np.array([0.3 * np.sin(5 * TIMES), 0.3 * np.cos(3 * TIMES), 0.0 * TIMES])
     turning[2, late] += np.radians(100)  # about an axis of the body
     other = np.array([turning[0] + np.pi, np.pi - turning[1], turning[2] - np.pi])
     results = []
     for rows in (0 * late, late, np.arange(301) % 3 == 1):
-        table = pd.DataFrame(dict(zip(names, np.where(rows, other, turning), strict=True)), index=TIMES)
+        table = pd.DataFrame(dict(zip(ANGLES, np.where(rows, other, turning), strict=True)), index=TIMES)
         with pytest.warns(oi.warnings.InputWarning, match=r"joint 'shoulder' by 1\.7\d rad from 1\.49 to 1\.5 s"):
             results.append(oi.inverse_dynamics(inertial, oi.Recording(table, cutoff=12.0)))
     assert results[0].doubtful.any() and not results[0].doubtful.all()
     for result in results[1:]:
         np.testing.assert_array_equal(result.doubtful, results[0].doubtful)
         np.testing.assert_allclose(result.lumped_forces, results[0].lumped_forces, rtol=0, atol=1e-8)
+
+
+def test_angles_that_jump_near_gimbal_lock_are_said_so_and_not_mended() -> None:
+    """Near a middle angle of 90 degrees the first and the third may jump, though the arm hardly turns."""
+    away = (TIMES >= TIMES[MIDDLE]) & (TIMES < TIMES[MIDDLE + 3])
+    angles = np.array([0.2 * np.sin(3 * TIMES), np.full(301, 1.56), 0.1 * np.cos(2 * TIMES)])
+    angles[0] += 0.8 * away
+    angles[2] -= 0.8 * away  # with a middle angle of 90 degrees only the sum of both matters
+    table = pd.DataFrame(dict(zip(ANGLES, angles, strict=True)), index=TIMES)
+    said = r"joint 'shoulder' by 0\.0\d+ rad from 1\.49 to 1\.5 s \(its angles by 0\.8 rad, near gimbal lock\)"
+    with pytest.warns(oi.warnings.InputWarning, match=said):
+        result = oi.inverse_dynamics(shoulder(), oi.Recording(table, interpolate_jumps=True))
+    assert result.doubtful.any()
+    assert result.motion is not None
+    np.testing.assert_allclose(result.motion.q, angles.T, rtol=0, atol=1e-9)
