@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import first_of
+from ..._core.errors import first_of, listed
 from ..._core.findings import Finding
 from ..._core.numerics.rotations import euler_quaternion
 from ..._core.opensim import osim
@@ -89,6 +89,12 @@ class CoordinateJump:
     def size(self) -> float:
         """The largest step [rad or m]."""
         return float(self.sizes.max())
+
+    @property
+    def moved(self) -> NDArray[np.intp]:
+        """Those of the columns that jump."""
+        distances = np.abs(self.steps.cumsum(axis=0)).max(axis=0)
+        return self.columns[distances > AWAY * distances.max()]
 
     @property
     def away(self) -> NDArray[np.intp]:
@@ -174,7 +180,8 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model) -> list[CoordinateJum
         label, sizes, locked = f"'{names[free[jump.columns[0]]]}'", jump.sizes, 0.0
         for joint, (triple, slopes, offsets) in joints.items():
             if triple == jump.columns.tolist():
-                label, sizes = f"joint '{joint}'", _turned(slopes * values[:, triple] + offsets, jump.rows)
+                label = f"joint '{joint}'" if len(jump.moved) > 1 else f"'{names[free[jump.moved[0]]]}'"
+                sizes = _turned(slopes * values[:, triple] + offsets, jump.rows)
                 locked = jump.size if jump.size > LOCK * sizes.max() else 0.0
         steps = jump.steps / scale[jump.columns]
         columns_of = np.array(free)[jump.columns]
@@ -209,7 +216,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
     away, (steps, stays) = np.zeros(values.shape, dtype=bool), np.zeros((2, *values.shape))
     for jump in jumps:
-        away[np.ix_(jump.away, jump.columns)] = True
+        away[np.ix_(jump.away, jump.moved)] = True
         if not len(jump.away):
             steps[np.ix_(jump.rows, jump.columns)] = jump.steps
             stays[jump.row, jump.columns] = jump.steps.sum(axis=0)
@@ -231,11 +238,11 @@ def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.Da
     times = columns.index.to_numpy()
     calm = pd.DataFrame(without_jumps(times, columns.to_numpy(), jumps)[0], columns.index, columns.columns)
     calm.attrs.update(columns.attrs)
-    spans = (
-        f"{jump.label} in rows {jump.away[0] + 1} to {jump.away[-1] + 1} ({times[jump.away[0]]:.6g} to "
-        f"{times[jump.away[-1]]:.6g} s)"
-        for jump in jumps
-    )
+    spans = []
+    for jump in jumps:
+        first, last = jump.away[[0, -1]].tolist()
+        names = listed(columns.columns[jump.moved])
+        spans.append(f"{names} in rows {first + 1} to {last + 1} ({times[first]:.6g} to {times[last]:.6g} s)")
     text = f"jumps are mended by the cubic spline through the other rows: {first_of(spans, MOST_NAMED)}"
     return calm, [Finding("note", "jumps", origin, text)]
 
