@@ -43,11 +43,16 @@ ONE_JUMP = 20
 """Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
 LOCK = 2.0
 """Angles that change by more than what they turn, by this factor, are near gimbal lock."""
-AWAY, BACK = 0.05, 0.2
-"""A row is away where it is off by more than the first share of the jump, which comes back within the second."""
 MOST_AWAY = 5
-"""A jump that comes back after so many rows, or fewer, is isolated. In public walking at 50 to 100 Hz the spline is 0.1
-degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over hips and knees)."""
+"""A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
+public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
+hips and knees)."""
+BACK = 0.6
+"""An isolated jump leaves less than this share of it behind; in fast motions its steps are known no better."""
+HARDLY = 0.2
+"""Rows that mending moves by less than this share of the jump stay."""
+AROUND = 25
+"""Rows on either side of an isolated jump that the search for it looks at."""
 NEAR, FAR = 4, 9
 """Rows at these distances tell how well the motion can be expected from its neighbours."""
 GAP = 5.0
@@ -68,6 +73,8 @@ class CoordinateJump:
         steps: by how much (n, c), in the unit of the columns.
         sizes: the same (n,) [rad or m]; of three rotations the angle of the one that they make together.
         share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
+        moved: those of the columns that jump.
+        away: the rows that are away, if it is isolated; otherwise none.
         label: the coordinate or joint, in messages.
         locked: by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere.
     """
@@ -77,6 +84,8 @@ class CoordinateJump:
     steps: Array
     sizes: Array
     share: float
+    moved: NDArray[np.intp]
+    away: NDArray[np.intp]
     label: str = ""
     locked: float = 0.0
 
@@ -89,25 +98,6 @@ class CoordinateJump:
     def size(self) -> float:
         """The largest step [rad or m]."""
         return float(self.sizes.max())
-
-    @property
-    def moved(self) -> NDArray[np.intp]:
-        """Those of the columns that jump."""
-        distances = np.abs(self.steps.cumsum(axis=0)).max(axis=0)
-        return self.columns[distances > AWAY * distances.max()]
-
-    @property
-    def away(self) -> NDArray[np.intp]:
-        """The rows that are away, if it comes back after a few; otherwise none, nor where the rotation hardly jumps."""
-        steps = np.zeros((self.rows[-1] - self.rows[0] + 1, len(self.columns)))
-        steps[self.rows - self.rows[0]] = self.steps
-        distances = np.linalg.norm(steps.cumsum(axis=0), axis=1)
-        if distances[-1] > BACK * distances.max() or self.locked:
-            return np.zeros(0, dtype=np.intp)
-        distances = np.linalg.norm((steps - steps.mean(axis=0)).cumsum(axis=0), axis=1)
-        away = np.flatnonzero(distances > AWAY * distances.max())
-        runs = np.split(away, np.flatnonzero(np.diff(away) > 1) + 1)
-        return self.rows[0] + away[: 0 if max(map(len, runs)) > MOST_AWAY else None]
 
 
 def gaps(times: Array) -> list[int]:
@@ -154,9 +144,45 @@ def coordinate_jumps(
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
         steps, rows = (rates[beside] - expected) * durations[beside, None], np.flatnonzero(beside) + 1
         for one in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows) > ONE_JUMP) + 1):
-            largest = share[rows[one[0]] - 1 : rows[one[-1]] + 1, columns].max()
-            jumps.append(CoordinateJump(columns, rows[one], steps[one], np.abs(steps[one]).max(axis=1), float(largest)))
+            span = slice(rows[one[0]] - 1, rows[one[-1]] + 1)
+            sizes, largest = np.abs(steps[one]).max(axis=1), float(share[span, columns].max())
+            moved = columns[cells[span, columns].any(axis=0)]
+            offsets = np.abs(steps[one][:, np.isin(columns, moved)].cumsum(axis=0)).max(axis=1)
+            comes_back = offsets[-1] < BACK * offsets.max()
+            away = _away(times, values[:, moved], angles[moved], rows[one]) if comes_back else rows[:0]
+            jumps.append(CoordinateJump(columns, rows[one], steps[one], sizes, largest, moved, away))
     return sorted(jumps, key=lambda jump: -jump.share)
+
+
+def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the rows of a jump without which values (rows, columns) do not jump; none where these are many.
+
+    They are those without which cells are least off, but for rows that this hardly moves.
+    """
+    start, end = max(int(rows[0]) - AROUND, 0), min(int(rows[-1]) + AROUND, len(times))
+    times, values = times[start:end], values[start:end]
+    near = slice(max(int(rows[0]) - start - 2, 0), int(rows[-1]) - start + 3)
+    found = []
+    for count in range(1, MOST_AWAY + 1):
+        firsts = range(max(int(rows[0]) - start, NEAR), min(int(rows[-1]) - start, len(times) - NEAR) - count + 1)
+        for gone in (np.arange(first, first + count) for first in firsts):
+            jumping, share = _jumping(times, _mended(times, values, gone), angles)
+            if not jumping[near].any():
+                found.append((float(share[near].max()), gone))
+    if not found:
+        return np.zeros(0, dtype=np.intp)
+    gone = min(found, key=lambda each: each[0])[1]
+    changes = np.abs(_mended(times, values, gone) - values)[gone].max(axis=1)
+    return np.asarray(start + gone[changes > HARDLY * changes.max()])
+
+
+def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
+    """Return values (rows, columns) of which some rows lie on the cubic spline through all others."""
+    from scipy.interpolate import CubicSpline  # only now: most motions have no jumps
+
+    calm = values.copy()
+    calm[gone] = CubicSpline(np.delete(times, gone), np.delete(values, gone, axis=0))(times[gone])
+    return calm
 
 
 def motion_jumps(columns: pd.DataFrame, model: osim.Model) -> list[CoordinateJump]:
@@ -183,9 +209,9 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model) -> list[CoordinateJum
                 label = f"joint '{joint}'" if len(jump.moved) > 1 else f"'{names[free[jump.moved[0]]]}'"
                 sizes = _turned(slopes * values[:, triple] + offsets, jump.rows)
                 locked = jump.size if jump.size > LOCK * sizes.max() else 0.0
-        steps = jump.steps / scale[jump.columns]
-        columns_of = np.array(free)[jump.columns]
-        jumps.append(replace(jump, columns=columns_of, steps=steps, sizes=sizes, label=label, locked=locked))
+        columns_of, moved = (np.array(free)[each] for each in (jump.columns, jump.moved))
+        jump = replace(jump, columns=columns_of, moved=moved, steps=jump.steps / scale[jump.columns], sizes=sizes)
+        jumps.append(replace(jump, away=jump.away[: 0 if locked else None], label=label, locked=locked))
     return jumps
 
 
@@ -212,8 +238,6 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
     Rows that are away lie on the cubic spline through all others. Of a jump that stays, what comes after it moves back.
     """
-    from scipy.interpolate import CubicSpline  # only now: most motions have no jumps
-
     away, (steps, stays) = np.zeros(values.shape, dtype=bool), np.zeros((2, *values.shape))
     for jump in jumps:
         away[np.ix_(jump.away, jump.moved)] = True
@@ -222,8 +246,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
             stays[jump.row, jump.columns] = jump.steps.sum(axis=0)
     calm = values - steps.cumsum(axis=0)
     for column in np.flatnonzero(away.any(axis=0)):
-        gone = away[:, column]
-        calm[gone, column] = CubicSpline(times[~gone], calm[~gone, column])(times[gone])
+        calm[:, column] = _mended(times, calm[:, column], np.flatnonzero(away[:, column]))
     return calm, stays.cumsum(axis=0)
 
 

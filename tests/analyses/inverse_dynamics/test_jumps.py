@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.trials import gait10
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
@@ -262,3 +264,29 @@ def test_of_three_rotations_only_that_which_jumps_is_mended() -> None:
     assert "the other rows: 'add' in rows 151 to 151" in mended.notes[0]
     with pytest.warns(oi.warnings.InputWarning, match="it jumps: 'add' by 0.4"):
         oi.inverse_dynamics(shoulder(), glitch)
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "count", "size"),
+    [("knee_angle_l", 78, 4, -33.0), ("ankle_angle_l", 39, 3, -22.0), ("hip_flexion_r", 84, 1, 38.0)],
+)
+def test_a_glitch_in_a_public_walk_is_mended_as_by_hand(
+    opensim_models: Path, column: str, row: int, count: int, size: float
+) -> None:
+    inertial, motion, loads = gait10(opensim_models)
+    table = oi.read_table(motion)
+    away = np.zeros(len(table), dtype=bool)
+    away[row : row + count] = True
+    glitch, by_hand = table.copy(), table.copy()
+    glitch.loc[away, column] += size
+    times, known = table.index.to_numpy(), table[column].to_numpy()
+    by_hand.loc[away, column] = CubicSpline(times[~away], known[~away])(times[away])
+    results = []
+    for each, mend in ((glitch, True), (by_hand, False), (table, False)):
+        each.attrs = dict(table.attrs)
+        recording = oi.Recording(each, loads, 6.0, (0.5, 2.0), interpolate_jumps=mend)
+        results.append(oi.inverse_dynamics(inertial, recording, band=False, per_muscle=False))
+    mended, expected, clean = (result.lumped_forces for result in results)
+    np.testing.assert_array_equal(mended, expected)
+    joints = [i for i in results[2].independent if not results[2].on_base[i]]
+    assert np.abs(mended - clean)[:, joints].max() < 0.02 * np.abs(clean[:, joints]).max()
