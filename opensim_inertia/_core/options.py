@@ -58,7 +58,7 @@ class OptionField:
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
         study: whether studies have it under this name, too; or a check of what it may be there.
-        is_file: the value names a file, or several, or is a table; results record their contents.
+        is_file: the value names a file, or several, or is a table, of choices besides; results record their contents.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
 
@@ -145,7 +145,7 @@ class OptionField:
         """
         if value is None and self.default is None:
             return None
-        if self.choices:
+        if self.choices and (isinstance(value, str | None) or not self.is_file):
             value = check_choice(self.keyword, value, self.choices)
         return value if self.check is None else self.check(self.keyword, value)
 
@@ -225,7 +225,7 @@ class Options:
         """Return the values that results record, each under its key; ``of_file`` makes a record of a file or table."""
 
         def recorded(entry: OptionField, value: Any) -> Any:
-            if value is None or not entry.is_file:
+            if value is None or not entry.is_file or (entry.choices and isinstance(value, str)):
                 return value
             return [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
 

@@ -20,9 +20,9 @@ __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", 
 NAME = "check"
 HELP = "find errors in a model, a motion and external loads, before anything is computed"
 DESCRIPTION = """\
-Every test of a model, a motion and external loads, without solving anything: impossible bodies and muscles, sides that
-differ, paths that jump, coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each
-row has a finding, its place and its cure.
+Every test of a model, a motion and external loads: impossible bodies and muscles, sides that differ, paths that jump,
+coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each row has a finding, its
+place and its cure.
 
 INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
 Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
@@ -57,7 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out slow tests: fibres and paths over the range of motion, segments lighter than muscles",
     )
     group = parser.add_argument_group("results")
-    group.add_argument("--all", action="store_true", help="a row for each finding; default: one for similar findings")
+    group.add_argument(
+        "--all", action="store_true", help="a row for each finding; default: one for similar ones, two lines for notes"
+    )
     group.add_argument(
         "--json",
         nargs="?",
@@ -104,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from .. import inspection
-    from ..inspection.checking import check_as_used
+    from ..analyses.checking import check_as_used
     from .output import check_writable
 
     inputs = _inputs(args)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .preparing import add_mass_options, check_options, checked_masses
+from .preparing import add_mass_options, check_options, supported_masses
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> None:
         check_writable(pictures, [args.masses])
     with quiet():
         model = load_model(args.model)
-        table = checked_masses(model, args).table
+        table = supported_masses(model, args)
         if pictures:
             _draw(model, table, args, pictures)
     if args.output is None:

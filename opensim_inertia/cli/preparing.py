@@ -14,13 +14,22 @@ from .._core.parsing import positive
 from .arguments import add_options, refuse
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .._core.opensim import osim
     from ..model import InertialModel
     from ..muscles.masses.table import CheckedMasses
     from ..opensim_model.reading import InitialisedModel
     from ..options import MassEstimate
 
-__all__ = ["Prepared", "add_mass_options", "add_material_options", "check_options", "checked_masses", "prepare"]
+__all__ = [
+    "Prepared",
+    "add_mass_options",
+    "add_material_options",
+    "check_options",
+    "prepare",
+    "supported_masses",
+]
 
 DEFAULT_TENSION = "0.6MPa"
 
@@ -132,6 +141,25 @@ def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespac
     )
 
 
+def supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+    """Return the masses that the options ask for, of muscles whose paths can carry them; it initialises the model.
+
+    Raises:
+        UnsupportedPathError: names a muscle whose path cannot, unless the options leave these massless.
+    """
+    from ..model.muscles import unsupported_paths, without_unsupported
+
+    ready = _initialised(model)
+    table = checked_masses(ready, args).table
+    problems = unsupported_paths(ready.model, ready.coordinates)
+    refused = [problems[name] for name in table["muscle"] if name in problems]
+    if refused and args.unsupported == "error":
+        raise refused[0]
+    supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
+    supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
+    return supported
+
+
 def _estimate(args: argparse.Namespace) -> MassEstimate | None:
     """Return how masses are estimated; None where they are in a table."""
     from ..options import Handsfield, SpecificTension
@@ -206,7 +234,8 @@ def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[
         ModelError: something in the model is an error, or ``strict`` and a warning.
     """
     from .._core.findings import act_on
-    from ..inspection import grouped, model_findings
+    from ..analyses.checking import model_findings
+    from ..inspection import grouped
     from ..inspection.subject import Subject
 
     ready = _initialised(model)

@@ -159,7 +159,7 @@ def run(args: argparse.Namespace) -> None:
         model = load_for_recruitment(setup, args.setup)
     prepared = prepare(model, args)
     values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
-    values["accelerations"] = args.accelerations or accelerations
+    values["accelerations"] = args.accelerations or setup.speeds_file or accelerations
     values["motion"] = motion_as_said(setup.coordinates_file, args)
     criterion = CRITERIA[args.criterion].of(values)
     announce_report(args, prepared.inertial, setup.coordinates_file)

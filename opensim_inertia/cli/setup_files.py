@@ -69,7 +69,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
+    add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "interpolate_jumps", "time_range"))
     add_unit(group)
     group.add_argument(
         "--with-contacts",

@@ -67,7 +67,7 @@ class StaticOptimizationSetup(MotionSetup):
     @property
     def recording(self) -> dict[str, Any]:
         """Options of the recording, by keyword, that the setup says."""
-        return super().recording | {"speeds": self.speeds_file}
+        return super().recording | ({"accelerations": self.speeds_file} if self.speeds_file else {})
 
     @property
     def recruitment(self) -> dict[str, Any]:

@@ -13,21 +13,20 @@ from .motion import motion_findings
 __all__ = ["loads_notes", "motion_notes"]
 
 
-def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False, jumps: bool = True) -> list[str]:
+def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False) -> list[str]:
     """Refuse a meaningless motion, warn of a doubtful one, and return the warnings and notes.
 
     Args:
         inertial: the model.
         source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes it.
         strict: refuse doubtful ones as well.
-        jumps: whether to look for jumps; False if the caller reports their effect on the answer.
 
     Raises:
         MotionError: the motion is refused; FileFormatError: the file is missing or malformed; ModelError: the model has
             been changed and not been initialised since.
     """
     model = inertial.kinematics.model  # of a system that is current
-    return act_on(motion_findings(model, source, inertial.coordinates, jumps), MotionError, strict)
+    return act_on(motion_findings(model, source, inertial.coordinates), MotionError, strict)
 
 
 def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: bool = False) -> list[str]:

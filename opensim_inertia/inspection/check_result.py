@@ -63,17 +63,17 @@ class CheckResult:
         return f"{', '.join(parts)}: {meaning}"
 
     def table(self, width: int = 100, every: bool = False) -> str:
-        """Return the findings as text of lines of at most ``width`` characters, alike ones together.
+        """Return the findings as text of lines of at most ``width`` characters: two lines for each kind of notes.
 
         Args:
             width: characters of a line.
-            every: a row of its own for each finding.
+            every: all of each finding.
         """
         lines = []
         for severity in reversed(SEVERITIES):
             of_severity = [finding for finding in self.findings if finding.severity == severity]
             for group in _groups(of_severity, every):
-                lines += _rows(group, width)
+                lines += [_brief(group, width)] if severity == "note" and not every else _rows(group, width)
         return "\n".join([*lines, "", self.verdict] if lines else [self.verdict])
 
     def __str__(self) -> str:
@@ -138,30 +138,41 @@ def _groups(findings: Sequence[Finding], every: bool) -> list[list[Finding]]:
     return list(groups.values())
 
 
+def _brief(group: Sequence[Finding], width: int) -> str:
+    """Return two lines about findings that are alike: severity, number, and as much of the first one as they hold."""
+    place = group[0].place.partition(", ")[2]
+    text = f"{group[0].severity:<8} {_kind(group)}: {place}{': ' if place else ''}{group[0].text}"
+    cut = textwrap.shorten(text[9:], 2 * max(width, 40) - 40, placeholder=" ...")
+    return _filled(text[:9] + cut, width, "")
+
+
+def _filled(text: str, width: int, indent: str) -> str:
+    return textwrap.fill(
+        text,
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=" " * 11,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _kind(group: Sequence[Finding]) -> str:
+    """Return the test that found them, and how many they are."""
+    return group[0].check + (f" ({len(group)})" if len(group) > 1 else "")
+
+
 def _rows(group: Sequence[Finding], width: int) -> list[str]:
     """Return the lines of a table about findings that are alike: severity, place, what was measured, and the cure."""
     first = group[0]
-    head = f"{first.severity:<8} {first.check}"
-    if len(group) > 1:
-        head += f" ({len(group)})"
     spelled_out = group if len(group) <= MOST_SHOWN else group[:1]
     texts = [f"{finding.place}: {finding.text}" for finding in spelled_out]
     if len(group) > len(spelled_out):
         texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
     if first.cure:
         texts.append(f"cure: {_cure(first)}")
-    lines = [head]
-    for text in texts:
-        lines.append(
-            textwrap.fill(
-                text,
-                max(width, 40),
-                initial_indent=" " * 9,
-                subsequent_indent=" " * 11,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
+    lines = [f"{first.severity:<8} {_kind(group)}"]
+    lines += [_filled(text, width, " " * 9) for text in texts]
     return lines
 
 

@@ -1,7 +1,8 @@
 """Errors and doubts in a recorded motion: times, units, ranges, and rows that do not fit others.
 
 The table is looked at as it was recorded: before it is filtered, and before constraints move it. Coordinates that
-follow others by a coupler are left out, since they are held against their couplers elsewhere.
+follow others by a coupler are left out, since they are held against their couplers elsewhere. So are jumps, which
+inverse dynamics judges by the forces that they change.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from ..opensim_model.reading import (
     continuous,
     coordinate_of_path,
     couplings,
+    gaps,
     named_table,
     read_coordinates,
 )
-from .jumps import coordinate_jumps, gaps
 from .still import still_findings
 
 __all__ = ["motion_findings"]
@@ -52,7 +53,7 @@ MARGIN = np.radians(10.0)
 MILLIMETRES = 1000.0
 LIKE_RADIANS = (0.8, 0.3, 3)
 """Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second."""
-BEYOND = {"warning": (np.radians(30.0), 0.1), "note": (np.radians(5.0), 0.01)}
+BEYOND = np.radians(30.0), 0.1
 """How far beyond its range a coordinate is told [rad, m]."""
 FROZEN_ROWS, REPEATED_ROWS = 10, 5
 """So many rows in which one coordinate, and in which all of them, have the same value are told."""
@@ -61,7 +62,7 @@ MOST_NAMED = 3
 
 
 def motion_findings(
-    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None, jumps: bool = True
+    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> list[Finding]:
     """Return errors and doubts in a recorded motion of a model.
 
@@ -71,7 +72,6 @@ def motion_findings(
             state path, in radians and metres unless ``attrs["inDegrees"]`` is True. Other columns are not looked at,
             nor are coordinates that follow others by a coupler.
         coordinates: of the model, if they have been read.
-        jumps: whether jumps are looked for.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -89,7 +89,6 @@ def motion_findings(
     findings = units or list(recording.speeds())
     findings += recording.rates(bool(findings))
     if not any(finding.severity == "error" for finding in findings):
-        findings += recording.jumps() if jumps else ()
         findings += recording.beyond_ranges()
     findings += [*recording.gaps(), *recording.frozen()]
     return findings if units else [*findings, *recording.still()]
@@ -183,7 +182,7 @@ class _Recording:
         """Usual largest speeds of the columns (columns,) [rad/s, m/s]: a percentile of all."""
         if len(self.times) < 2:
             return np.zeros(self.values.shape[1])
-        speeds = np.abs(np.diff(self.values, axis=0)) / np.diff(self.times)[:, None]
+        speeds = np.abs(np.diff(self.continued, axis=0)) / np.diff(self.times)[:, None]
         return np.asarray(np.percentile(speeds, USUAL, axis=0))
 
     def too_large(self) -> Iterator[Finding]:
@@ -325,48 +324,24 @@ class _Recording:
                 severity, "times", self.origin, f"{text}: times seem to be in another unit than seconds", cure
             )
 
-    def jumps(self) -> Iterator[Finding]:
-        """Yield a finding of the largest jump of a coordinate from row to row, and the number of other jumps."""
-        jumps = coordinate_jumps(self.times, self.continued, self.angles)
-        if not jumps:
-            return
-        jump = jumps[0]
-        row, column = jump.row, jump.column
-        neighbour = row - 1 if row else 1
-        unit = "rad" if self.angles[column] else "m"
-        more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
-        text = (
-            f"it jumps: it is {self._cell_value(row, column)} and in the row {'before' if row else 'after'} "
-            f"{self._cell_value(neighbour, column)}, off by {jump.size:.3g} {unit} from the value expected from the "
-            f"rows around{more}"
-        )
-        severity = "warning" if jump.share > 1 else "note"
-        yield Finding(severity, "jumps", self._cell(row, column), text, ("correct or interpolate it",))
-
     def beyond_ranges(self) -> Iterator[Finding]:
-        """Yield findings of coordinates that leave their ranges; of those that move the whole model, notes alone."""
+        """Yield a finding of coordinates that leave their ranges, those aside that move the whole model."""
         low, high = self.ranges.T
         excess = np.maximum(low - self.values, self.values - high).clip(min=0)
         largest = excess.max(axis=0, initial=0.0)
-        unreported = largest > 0
-        for severity, limits in BEYOND.items():
-            counts = unreported & (largest > np.where(self.angles, *limits))
-            if severity == "warning":
-                counts &= ~self.on_base
-            columns = np.flatnonzero(counts)
-            unreported &= ~counts
-            if not len(columns):
-                continue
-            worst = int(columns[np.argmax(largest[columns])])
-            row = int(np.argmax(excess[:, worst]))
-            unit = "rad" if self.angles[worst] else "m"
-            more = f"; beyond theirs are {self._column_list(columns)}" if len(columns) > 1 else ""
-            text = (
-                f"it is {self._cell_value(row, worst)}, beyond the coordinate's range of {low[worst]:.3g} to "
-                f"{high[worst]:.3g} {unit}{more}"
-            )
-            cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
-            yield Finding(severity, "ranges", self._cell(row, worst), text, cure if severity == "warning" else ())
+        columns = np.flatnonzero((largest > np.where(self.angles, *BEYOND)) & ~self.on_base)
+        if not len(columns):
+            return
+        worst = int(columns[np.argmax(largest[columns])])
+        row = int(np.argmax(excess[:, worst]))
+        unit = "rad" if self.angles[worst] else "m"
+        more = f"; beyond theirs are {self._column_list(columns)}" if len(columns) > 1 else ""
+        text = (
+            f"it is {self._cell_value(row, worst)}, beyond the coordinate's range of {low[worst]:.3g} to "
+            f"{high[worst]:.3g} {unit}{more}"
+        )
+        cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
+        yield Finding("warning", "ranges", self._cell(row, worst), text, cure)
 
     def frozen(self) -> Iterator[Finding]:
         """Yield findings of rows that repeat the one before, in one coordinate that moves elsewhere or in all."""

@@ -1,4 +1,4 @@
-"""The tests that take seconds: segments lighter than their muscles, and smooth paths over the range of motion."""
+"""Paths that cannot carry mass; and what takes seconds: segments lighter than their muscles, and smooth paths."""
 
 from __future__ import annotations
 
@@ -9,12 +9,21 @@ from .._core.errors import InertiaError, Option, UnsupportedPathError
 from .._core.findings import Finding
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
+from ..model.muscles import unsupported_paths
 from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
 from ..paths.wrapping import WrapPlan
 from .subject import Subject
 
-__all__ = ["path_findings"]
+__all__ = ["path_findings", "unsupported_findings"]
+
+
+def unsupported_findings(subject: Subject) -> Iterator[Finding]:
+    """Yield muscles whose paths cannot carry mass, which commands refuse with the same words."""
+    cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
+    for name, error in unsupported_paths(subject.model, subject.coordinates).items():
+        text = str(error).partition(": ")[2]
+        yield Finding("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
 
 
 def path_findings(subject: Subject) -> Iterator[Finding]:
@@ -34,16 +43,13 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
             name, _, text = sentence.partition(": ")
             yield Finding("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
-            inertial = InertialModel(subject.model, table, unsupported="massless")
+            inertial = InertialModel(subject.model, table)
         except UnsupportedPathError as error:
-            yield Finding("warning", "paths", subject.name, str(error))
+            yield Finding("error", "paths", subject.name, str(error))
             return
         except InertiaError as error:
             yield Finding("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
             return
-    for name in inertial.left_massless:
-        text = "its path has no points along which mass could lie: it stays without mass"
-        yield Finding("note", "paths", subject.label("muscle", name), text, (Option("path_model", "model.osim"),))
     yield from _plan_findings(subject, inertial.wraps)
 
 

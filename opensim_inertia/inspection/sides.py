@@ -15,13 +15,14 @@ from .subject import Subject
 
 __all__ = ["side_findings"]
 
-#: Sides may differ by this share in masses, moments of inertia and muscles' parameters without a word, and by more with
-#: a note. Scaled models of public data differ by up to 10 % in lengths, and so by up to 30 % in moments.
-SAME, ALIKE = 0.02, 0.35
+#: Sides may differ by this share in masses, moments of inertia and muscles' parameters. Scaled models of public data
+#: differ by up to 10 % in lengths, and so by up to 30 % in moments.
+ALIKE = 0.35
 #: The same of muscles' lengths: fibres and tendons are scaled with paths.
 ALIKE_LENGTHS = 0.15
-#: Path points may differ by this distance [m] from the mirror image of the other side's.
-SAME_PLACE, ALIKE_PLACE = 0.002, 0.025
+#: Path points may differ by this distance [m] from the mirror image of the other side's; and by that in the median of a
+#: body, if its axes are mirrored at all.
+ALIKE_PLACE, MIRRORED = 0.025, 0.01
 #: Pairs that are needed to find out how a body's axes are mirrored.
 FEW = 3
 
@@ -78,14 +79,13 @@ def _compared(
     if not (np.isfinite([a, b]).all() and max(abs(a), abs(b)) > 0):
         return
     difference = abs(a - b) / max(abs(a), abs(b))
-    if difference > SAME:
+    if difference > alike:
         text = (
             f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * difference:.0f} % apart; up to "
             f"{100 * alike:.0f} % is usual between sides"
         )
         place = f"{subject.name}, {kind} '{right}' and '{left}'"
-        severity = "warning" if difference > alike else "note"
-        yield Finding(severity, check, place, text, ("see which side is right, unless the person is so",))
+        yield Finding("warning", check, place, text, ("see which side is right, unless the person is so",))
 
 
 def _points(subject: Subject) -> Iterator[Finding]:
@@ -100,12 +100,7 @@ def _points(subject: Subject) -> Iterator[Finding]:
     for right, right_points in subject.path_points.items():
         left = other_side(right, subject.path_points)
         left_points = [] if left is None else subject.path_points[left]
-        if left is None or not right_points or not left_points:
-            continue
-        if len(right_points) != len(left_points):
-            text = f"{len(right_points)} and {len(left_points)} path points"
-            place = f"{subject.name}, muscles '{right}' and '{left}'"
-            yield Finding("note", "sides: path points", place, text, ("see which side is right",))
+        if left is None or len(right_points) != len(left_points):
             continue
         for number, (right_point, left_point) in enumerate(zip(right_points, left_points, strict=True), 1):
             if left_point.body != mirrored.get(right_point.body, right_point.body):
@@ -122,17 +117,16 @@ def _points(subject: Subject) -> Iterator[Finding]:
         candidates = [np.array(signs) for signs in product((1.0, -1.0), repeat=3)]
         distances = np.array([np.linalg.norm(right_stations * signs - left_stations, axis=1) for signs in candidates])
         best = distances[int(np.argmin(np.median(distances, axis=1)))]
-        if np.median(best) > SAME_PLACE * 5:
+        if np.median(best) > MIRRORED:
             continue  # the axes of both sides are no mirror images
         for (right, left, number, _, _), distance in zip(rows, best.tolist(), strict=True):
-            if distance > SAME_PLACE:
+            if distance > ALIKE_PLACE:
                 text = (
                     f"path point {number} is {1e3 * distance:.1f} mm from the mirror image of the other side's; up to "
                     f"{1e3 * ALIKE_PLACE:.0f} mm is usual"
                 )
                 place = f"{subject.name}, muscles '{right}' and '{left}'"
-                severity = "warning" if distance > ALIKE_PLACE else "note"
-                yield Finding(severity, "sides: path points", place, text, ("see which side is right",))
+                yield Finding("warning", "sides: path points", place, text, ("see which side is right",))
 
 
 def _largest(inertia: Array) -> float:

@@ -20,7 +20,7 @@ from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
 from ..paths.wrapping import Surface, check_wraps, read_surfaces
 
-__all__ = ["InertialMuscles", "split_explicit", "without_unsupported"]
+__all__ = ["InertialMuscles", "split_explicit", "unsupported_paths", "without_unsupported"]
 
 
 @dataclass(frozen=True)
@@ -148,20 +148,25 @@ class InertialMuscles:
         return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
 
 
+def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
+    """Return why paths of muscles cannot carry mass, by muscle; muscles whose paths can are not there."""
+    problems = {}
+    for name, muscle in model_muscles(model).items():
+        try:
+            check_wraps(muscle)
+            read_path(muscle, coordinates)
+        except UnsupportedPathError as error:
+            problems[name] = error
+    return problems
+
+
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
     """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
     named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
-    out = []
-    for name, muscle in model_muscles(model).items():
-        if name in named:
-            try:
-                check_wraps(muscle)
-                read_path(muscle, coordinates)
-            except UnsupportedPathError:
-                out.append(name)
+    out = tuple(name for name in unsupported_paths(model, coordinates) if name in named)
     if isinstance(masses, pd.DataFrame):
-        return masses[~masses["muscle"].isin(out)].reset_index(drop=True), tuple(out)
-    return {name: mass for name, mass in masses.items() if name not in out}, tuple(out)
+        return masses[~masses["muscle"].isin(out)].reset_index(drop=True), out
+    return {name: mass for name, mass in masses.items() if name not in out}, out
 
 
 def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:

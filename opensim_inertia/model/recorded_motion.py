@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn_or_raise
+from .._core.choices import Accelerations
 from .._core.errors import MotionError, Option, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
@@ -72,7 +74,8 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
         return constraints.following(times, poses, inside, motion_name(source), findings)
 
     assembled = None if recording.as_recorded else moved
-    names = inertial.coordinate_names
+    names, given = inertial.coordinate_names, recording.accelerations
+    speeds = None if isinstance(given, str) else given
     motion = load_motion(
         source,
         inertial.model,
@@ -80,8 +83,9 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
         recording.cutoff,
         recording.time_range,
         assembled,
-        recording.accelerations,
-        recording.speeds,
+        cast(Accelerations, given) if speeds is None else "speeds",
+        speeds,
+        recording.interpolate_jumps,
     )
     return replace(motion, findings=(*motion.findings, *findings))
 

@@ -73,20 +73,16 @@ class Recording(Options):
         recorded="time range [s]",
         synonyms=("start", "end", "interval", "initial_time", "final_time"),
     )
-    accelerations: Accelerations = option(
+    accelerations: Accelerations | os.PathLike[str] | pd.DataFrame = option(
         "coordinates",
         "the data to differentiate: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
         "Optimization through speeds",
+        in_python="or a Path or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' "
+        "derivatives; a file of states may be both motion and speeds; not with cutoff or assemble",
         choices=ACCELERATIONS,
-        setup_default="speeds",
-    )
-    speeds: str | os.PathLike[str] | pd.DataFrame | None = option(
-        None,
-        "file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a file "
-        "of states may be both motion and speeds; not with cutoff or assemble",
-        asked=False,
         is_file=True,
-        synonyms=("velocities",),
+        setup_default="speeds",
+        synonyms=("speeds", "velocities"),
     )
     assemble: bool = option(
         False,
@@ -100,6 +96,13 @@ class Recording(Options):
         "take coupled coordinates as recorded, as OpenSim does; otherwise those more than 5 degrees or 5 mm off their "
         "couplers are moved onto them",
     )
+    interpolate_jumps: bool = option(
+        False,
+        "mend jumps of a coordinate that come back within five rows by the cubic spline through the other rows; "
+        "otherwise they are solved as recorded, and marked",
+        recorded="jumps interpolated",
+        synonyms=("interpolate", "glitches", "mend"),
+    )
     strict: bool = option(
         False,
         "turn warnings into errors: a motion that goes on where the external loads have no data, loads that jump, "
@@ -110,7 +113,7 @@ class Recording(Options):
         super().__post_init__()
         if self.assemble and self.as_recorded:
             raise OptionError("as_recorded", True, "False where the motion is projected on the constraints")
-        if self.assemble and self.speeds is not None:
+        if self.assemble and not isinstance(self.accelerations, str):
             expected = "False where speeds are given, which belong to the coordinates as they are"
             raise OptionError("assemble", True, expected)
 

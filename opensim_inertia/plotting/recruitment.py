@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .style import INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
+from .style import DOUBTFUL, INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
 
 __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 
@@ -34,6 +34,7 @@ def draw_activations(
     envelope: Mapping[str, Array],
     unsolved: NDArray[np.bool_],
     unanswered: NDArray[np.bool_],
+    doubtful: NDArray[np.bool_],
     caption: str,
 ) -> Figure:
     """Draw the activations of some muscles over time, what muscle inertia changes, and the envelope of all muscles.
@@ -44,6 +45,7 @@ def draw_activations(
         envelope: by kind, the largest activation of all muscles, (T,).
         unsolved: (T,), whether a row has no solution: such rows are shaded.
         unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded, too.
+        doubtful: (T,), at which rows jumps of the recording change activations, which are NaN: likewise.
         caption: a text below all panels.
     """
     columns = _columns(muscles)
@@ -56,7 +58,8 @@ def draw_activations(
     for axis in (*axes, below):
         shade(axis, times, unsolved)
         shade(axis, times, unanswered, NO_LOADS)
-        highest = max(float(np.nanmax(line.get_ydata())) for line in axis.lines)
+        shade(axis, times, doubtful, DOUBTFUL)
+        highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
     below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
     below.set_xlabel("time [s]", fontsize=8)

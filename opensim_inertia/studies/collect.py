@@ -133,7 +133,8 @@ def _add_curves(table: Any, task: Task, result: TaskResult, same: Mapping[str, A
     if events is not None:
         percent = np.tile(100.0 * (result.times - events[0]) / (events[1] - events[0]), count)
     named = {what: _repeated(getattr(result, of), rows) for what, of in _NAMES}
-    values = {kind: result.curves[kind].T.ravel() for kind in KINDS}
+    sure = result.sure
+    values = {kind: sure[kind].T.ravel() for kind in KINDS}
     table.add({**same, **named, **values, "time": np.tile(result.times, count), "percent": percent}, rows * count)
 
 

@@ -237,7 +237,7 @@ OptionSection = create_model(
     __base__=_ModelAndMotion,
     **_keys_of(ModelOptions, only=("distribution", "points")),
     **_keys_of(Wrapping, only=("smoothing",)),
-    **_keys_of(Recording, only=("assemble", "as_recorded", "strict")),
+    **_keys_of(Recording, only=("assemble", "as_recorded", "interpolate_jumps", "strict")),
     implausible=_key(IMPLAUSIBLE),
     wobble=_key(SWITCH),
     **_keys_of(Wobble),

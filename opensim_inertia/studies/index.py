@@ -156,7 +156,8 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
 
 
 def _rms(values: Any) -> float:
-    return float(np.sqrt(np.mean(np.square(values))))
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(np.square(known)))) if len(known) else 0.0
 
 
 def _drawn(curve: MeanCurve) -> Any:

@@ -1,6 +1,7 @@
 """Mean curves over trials, by condition and assumption: normalised to a cycle, or over the time that trials share.
 
-Trials are averaged within a subject first, then subjects. The standard deviation is that between subjects. The band is
+Trials are averaged within a subject first, then subjects. The standard deviation is that between subjects. Points that
+jumps of a recording make doubtful are left out of both. The band is
 the mean of the trials' bands: that of the mean where what nobody knows of masses and bellies is the same for everybody,
 and wider than it where it is not.
 """
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .store import KINDS, TaskResult
@@ -74,11 +76,12 @@ class MeanCurve:
 def interpolated(result: TaskResult, times: Array) -> Array | None:
     """Return a result's curves at times, (5, points, n) in the order of :data:`MEANS`; None where it has not all.
 
-    Rows without an answer count as rows that the motion does not have.
+    Rows without an answer count as rows that the motion does not have. Points beside doubtful ones are NaN.
     """
     answered = result.answered
     known_times = result.times[answered]
-    every = np.stack([result.curves[kind][answered] for kind in KINDS])
+    sure = result.sure
+    every = np.stack([sure[kind][answered] for kind in KINDS])
     slack = SHORT * float(np.diff(known_times).max()) if len(known_times) > 1 else 0.0
     if times[0] < known_times[0] - slack or times[-1] > known_times[-1] + slack:
         return None
@@ -96,28 +99,31 @@ def interpolated(result: TaskResult, times: Array) -> Array | None:
 
 @dataclass
 class _Sum:
-    """The sum of curves of one subject, with the labels of its columns."""
+    """The sum of curves of one subject, of how many at each point, and the labels of its columns."""
 
     labels: tuple[Label, ...]
     total: Array
+    known: NDArray[np.intp]
     trials: int
 
 
 @dataclass
 class _Running:
-    """Mean and sum of squared deviations over subjects (Welford's), (5, points)."""
+    """Mean and sum of squared deviations over the subjects known at each point (Welford's), (5, points)."""
 
     mean: Array
     squares: Array
+    known: NDArray[np.intp]
     subjects: int = 0
     trials: int = 0
 
     def add(self, curve: Array, trials: int) -> None:
         self.subjects += 1
         self.trials += trials
-        change = curve - self.mean
-        self.mean += change / self.subjects
-        self.squares += change * (curve - self.mean)
+        self.known += np.isfinite(curve)
+        change = np.where(np.isfinite(curve), curve - self.mean, 0.0)
+        self.mean += change / np.maximum(self.known, 1)
+        self.squares += change * np.where(np.isfinite(curve), curve - self.mean, 0.0)
 
 
 class Means:
@@ -154,21 +160,23 @@ class Means:
         labels = tuple(zip(result.quantities, result.names, result.units, strict=True))
         sums = self._sums.get((group, labels))
         if sums is None:
-            self._sums[group, labels] = _Sum(labels, curves, 1)
-        else:
-            sums.total += curves
-            sums.trials += 1
+            sums = self._sums[group, labels] = _Sum(labels, np.zeros_like(curves), np.zeros(curves.shape, np.intp), 0)
+        sums.total += np.nan_to_num(curves)
+        sums.known += np.isfinite(curves)
+        sums.trials += 1
 
     def _close(self) -> None:
         """Add the mean of a subject's trials to the means over subjects."""
-        together: dict[tuple[Group, Label], tuple[Array, int]] = {}
+        together: dict[tuple[Group, Label], tuple[Array, NDArray[np.intp], int]] = {}
         for (group, labels), sums in self._sums.items():
             for i, label in enumerate(labels):
-                total, trials = together.get((group, label), (0.0, 0))
-                together[group, label] = (total + sums.total[:, :, i], trials + sums.trials)
-        for key, (total, trials) in together.items():
-            running = self._running.setdefault(key, _Running(np.zeros_like(total), np.zeros_like(total)))
-            running.add(total / trials, trials)
+                total, known, trials = together.get((group, label), (0.0, 0, 0))
+                sum_of_all = total + sums.total[:, :, i], known + sums.known[:, :, i], trials + sums.trials
+                together[group, label] = sum_of_all
+        for key, (total, known, trials) in together.items():
+            none = np.zeros_like(total), np.zeros_like(total), np.zeros_like(known)
+            mean = np.where(known > 0, total / np.maximum(known, 1), np.nan)
+            self._running.setdefault(key, _Running(*none)).add(mean, trials)
         self._sums.clear()
 
     def curves(self) -> Iterator[MeanCurve]:
@@ -179,6 +187,6 @@ class Means:
             order.setdefault(group, []).append((label, running))
         for group, curves in order.items():
             for label, running in curves:
-                several = running.subjects > 1
-                spread = running.squares / (running.subjects - 1) if several else np.full_like(running.mean, np.nan)
-                yield MeanCurve(group, label, running.subjects, running.trials, running.mean, np.sqrt(spread))
+                mean = np.where(running.known > 0, running.mean, np.nan)
+                spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
+                yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))

@@ -48,6 +48,7 @@ class TaskResult:
             of a muscle, or "reaction" of a joint with its component.
         on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
         curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
+        doubtful: (T, n), what jumps of the recording change; tables and mean curves leave it out.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
         provenance: how it was made: versions, options, inputs, warnings, and the mass table.
@@ -59,12 +60,18 @@ class TaskResult:
     units: Sequence[str]
     on_base: Sequence[bool]
     curves: Mapping[str, Array]
+    doubtful: NDArray[np.bool_]
     peaks: Array
     peak_columns: Sequence[str]
     provenance: Mapping[str, Any]
     sobol: Array | None = None
     sobol_outputs: Sequence[str] = ()
     sobol_inputs: Sequence[str] = ()
+
+    @property
+    def sure(self) -> dict[str, Array]:
+        """The curves, NaN where they are doubtful."""
+        return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
     @property
     def answered(self) -> NDArray[np.bool_]:
@@ -165,7 +172,7 @@ class Store:
             OutputError: it cannot be written.
         """
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
-        arrays |= {"times": result.times, "span": result.span, "peaks": result.peaks}
+        arrays |= {"times": result.times, "span": result.span, "doubtful": result.doubtful, "peaks": result.peaks}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
         arrays |= {} if result.sobol is None else {"sobol": result.sobol}
@@ -185,6 +192,7 @@ class Store:
             return TaskResult(
                 times=arrays["times"],
                 curves={name: arrays[name] for name in KINDS},
+                doubtful=arrays.get("doubtful", np.zeros(arrays["lumped"].shape, dtype=bool)),
                 peaks=arrays["peaks"],
                 provenance=json.loads(str(arrays["made"])),
                 sobol=arrays.get("sobol"),

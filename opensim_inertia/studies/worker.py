@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import silenced
@@ -151,6 +152,7 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
         units=["N m" if result.rotational[i] else "N" for i in wanted],
         on_base=[result.on_base[i] for i in wanted],
         curves=curves,
+        doubtful=result.doubtful[:, wanted],
         peaks=peaks.to_numpy(dtype=float),
         peak_columns=list(peaks.columns),
         provenance=_provenance(task, result.provenance),
@@ -170,7 +172,9 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     curves |= dict.fromkeys(("lower", "upper"), nothing)
     rows = result.answered
     answered = {kind: curve[rows] for kind, curve in curves.items()}
-    peaks = _peaks(result.times[rows], [name for _, name, _ in labels], answered)
+    controls = result.doubtful[:, : len(muscles)]
+    doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
+    peaks = _peaks(result.times[rows], [name for _, name, _ in labels], answered, doubtful[rows])
     return TaskResult(
         times=result.times,
         quantities=[quantity for quantity, _, _ in labels],
@@ -178,6 +182,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         units=[unit for _, _, unit in labels],
         on_base=[False] * len(labels),
         curves=curves,
+        doubtful=doubtful,
         peaks=peaks.to_numpy(dtype=float),
         peak_columns=list(peaks.columns),
         provenance=_provenance(task, result.provenance) | {"rows without a solution": result.unsolved},
@@ -190,10 +195,10 @@ def _recruited_curves(result: RecruitmentResult) -> Array:
     return np.hstack([result.activations.to_numpy(), result.forces[muscles].to_numpy(), *reactions])
 
 
-def _peaks(times: Array, names: list[str], curves: dict[str, Array]) -> pd.DataFrame:
-    every = range(len(names))
-    lumped, inertial = curves["lumped"], curves["inertial"]
-    return summarise(times, names, [True] * len(names), every, lumped, inertial, None).drop(columns="unit")
+def _peaks(times: Array, names: list[str], curves: dict[str, Array], doubtful: NDArray[np.bool_]) -> pd.DataFrame:
+    every, angles = range(len(names)), [True] * len(names)
+    table = summarise(times, names, angles, every, curves["lumped"], curves["inertial"], None, doubtful=doubtful)
+    return table.drop(columns="unit")
 
 
 def _provenance(task: Task, provenance: Any) -> dict[str, Any]:

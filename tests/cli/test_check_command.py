@@ -6,8 +6,10 @@ import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from oracles.cables import cable_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.findings import Finding
@@ -57,7 +59,7 @@ def test_a_good_model_ends_with_0(cli, gait: Path) -> None:
 def test_warnings_end_with_1_and_errors_with_2(cli, gait: Path, leg: Path, tmp_path: Path) -> None:
     harmless = cli("check", leg, "--quick")
     assert (harmless.code, harmless.err) == (0, "")
-    assert harmless.out.startswith(f"model: {leg}\n\nnote     inertia\n")
+    assert harmless.out.startswith(f"model: {leg}\n\nnote     inertia: body 'toes_r': ")
     doubtful = cli("check", changed(gait, tmp_path / "doubtful.osim", "femur_r", inertia="-1 1 1 0 0 0"), "--quick")
     assert (doubtful.code, doubtful.err) == (1, "")
     assert doubtful.out.endswith("results would be doubtful\n")
@@ -102,6 +104,32 @@ def test_forces_that_a_setup_lets_act_are_named(cli, walk: tuple[Path, ...], tmp
             f"<forces_to_exclude>{excluded}</forces_to_exclude></InverseDynamicsTool></OpenSimDocument>"
         )
         assert expected in " ".join(cli("check", setup, "--quick").out.split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "reason"),
+    [
+        ("cylinder", 0.03, None),
+        ("cylinder", -0.03, "of size -0.03 m, has no extent; radii must be positive"),
+        ("torus", (0.05, 0.01), "of class ContactTorus is not one of ContactCylinder, ContactSphere, ContactEllipsoid"),
+    ],
+)
+def test_cables_are_judged_alike(cli, tmp_path: Path, kind: str, size: float, reason: str | None) -> None:
+    model = cable_model(kind, size, (0.0, 0.03, 0.0))
+    model.finalizeConnections()
+    file, motion = tmp_path / "cable.osim", tmp_path / "still.mot"
+    model.printToXML(str(file))
+    shifts = {f"translation{i}": 0.001 * np.arange(20) for i in (1, 2, 3)}
+    oi.write_table(pd.DataFrame(shifts, index=np.arange(20) / 100), motion, in_degrees=False)
+    id_command = ("id", "--model", file, "--motion", motion, "--no-band", "--no-picture")
+    commands = [("check", file, "--quick", "--all"), ("masses", file), (*id_command, "--out", "one")]
+    outcomes = [cli(*command) for command in commands]
+    assert {outcome.code for outcome in outcomes} == {0 if reason is None else 2}
+    for outcome in outcomes if reason else ():
+        assert reason in " ".join((outcome.out + outcome.err).split())
+    for command in (("masses", file), (*id_command, "--out", "two")):
+        outcome = cli(*command, "--unsupported", "massless")
+        assert outcome.code == 0 and ("massless, their paths cannot carry mass: muscle" in outcome.out) == bool(reason)
 
 
 def test_json_in_place_of_the_table_or_in_a_file(cli, leg: Path) -> None:

@@ -210,6 +210,28 @@ def test_misspelt_and_missing_coordinates(demo, cli, refused) -> None:
     assert outcome.code == 0 and outcome.err.count("no column for free coordinates, which rest") == 1
 
 
+def test_jumps_are_mended_if_asked(demo, cli) -> None:
+    """The record says so, a note names the rows, and the forces are those of the motion without the glitch."""
+    table = read_table(demo.motion)
+    row = len(table) // 2
+    glitch, attrs = table.copy(), dict(table.attrs)
+    glitch.iloc[row, glitch.columns.get_loc("knee_angle_r")] += 40 if attrs["inDegrees"] else 0.7
+    glitch.attrs = attrs
+    write_table(glitch, demo.folder / "glitch.mot", in_degrees=attrs["inDegrees"])
+    quick = ("--no-band", "--no-picture", "--implausible", "warn")
+    for name, options in (("clean", ()), ("recorded", ()), ("mended", ("--interpolate-jumps",))):
+        motion = demo.motion if name == "clean" else demo.folder / "glitch.mot"
+        outcome = cli("id", demo.setup, "--motion", motion, "--out", name, *quick, *options)
+        assert outcome.code == 0 and ("it jumps" in outcome.err) == (name == "recorded")
+    assert f"'knee_angle_r' in rows {row + 1} to {row + 1}" in " ".join(outcome.out.split())
+    assert json.loads(Path("mended/inverse_dynamics_run.json").read_text())["jumps interpolated"] is True
+    clean, recorded, mended = (
+        read_table(f"{name}/inverse_dynamics_lumped.sto")["knee_angle_r_moment"].to_numpy()
+        for name in ("clean", "recorded", "mended")
+    )
+    assert np.abs(mended - clean).max() < 1e-3 * np.abs(recorded - clean).max()
+
+
 @pytest.mark.slow
 def test_muscles_and_not_covered(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--out", "results", "--muscles", "gas*", "soleus_r")

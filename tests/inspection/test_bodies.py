@@ -7,7 +7,8 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection import Finding, model_findings
+from opensim_inertia.analyses.checking import model_findings
+from opensim_inertia.inspection import Finding
 
 
 def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float, float] = (0, -0.2, 0)) -> osim.Model:

@@ -14,11 +14,11 @@ from oracles.trials import TRIALS, gait10
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection import Finding
-from opensim_inertia.inspection.jumps import coordinate_jumps, gaps
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
 from opensim_inertia.inspection.moving_model import LoadedModel
 from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROW = 70
@@ -53,11 +53,6 @@ def radians_said(table: pd.DataFrame) -> pd.DataFrame:
 
 
 MOTIONS = {
-    "a metre off": (cell(HEIGHT, lambda x: x + 1), "warning", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
-    "20 m off": (cell(HEIGHT, lambda x: x - 20), "warning", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
-    "10 degrees off": (cell(KNEE, lambda x: x + 10), "warning", "jumps", f"'{KNEE}' in row {ROW + 1}"),
-    "two rows": (cell(KNEE, lambda x: x + 30, 2), "warning", "jumps", KNEE),
-    "a step": (cell(KNEE, lambda x: x + 30, 40), "warning", "jumps", KNEE),
     "-1e308": (cell(KNEE, lambda _: -1e308), "error", "size of numbers", f"'{KNEE}' in row {ROW + 1}"),
     "nan": (cell(KNEE, lambda _: np.nan), "error", "numbers", f"column '{KNEE}' is nan at time"),
     "a gap": (lambda t: t.drop(t.index[ROW : ROW + 20]), "warning", "gaps", f"rows {ROW} and {ROW + 1}"),
@@ -84,6 +79,30 @@ def test_a_damaged_motion_is_found(opensim_models: Path, kind: str) -> None:
     assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), list(
         map(str, findings)
     )
+
+
+JUMPS = {
+    "a metre off": (cell(HEIGHT, lambda x: x + 1), HEIGHT),
+    "20 m off": (cell(HEIGHT, lambda x: x - 20), HEIGHT),
+    "10 degrees off": (cell(KNEE, lambda x: x + 10), KNEE),
+    "two rows": (cell(KNEE, lambda x: x + 30, 2), KNEE),
+    "a step": (cell(KNEE, lambda x: x + 30, 40), KNEE),
+}
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+@pytest.mark.parametrize("kind", JUMPS)
+def test_a_jump_that_changes_moments_is_found(opensim_models: Path, kind: str, cutoff: float | None) -> None:
+    model, motion, loads = (opensim_models / file for file in TRIALS["gait10dof_walk"])
+    damage, name = JUMPS[kind]
+    table = oi.read_table(motion)
+    damaged = damage(table)
+    damaged.attrs = dict(table.attrs)
+    findings = oi.check(model, damaged, loads, cutoff, thorough=False).findings
+    (jump,) = [finding for finding in findings if finding.check == "jumps" and finding.severity == "warning"]
+    before, after = table.index[ROW - 1 : ROW + 1]
+    assert f"'{name}' by" in jump.text and f"from {before:.6g} to {after:.6g} s" in jump.text
+    assert "this changes forces" in jump.text and "N m at" in jump.text
 
 
 @pytest.mark.parametrize("trial", TRIALS)
@@ -207,5 +226,5 @@ def test_gaps_and_jumps_of_smooth_motions() -> None:
     assert gaps(t) == [] and coordinate_jumps(t, values, angles) == []
     values[100] += 0.2
     (jump,) = coordinate_jumps(t, values, angles)
-    assert (jump.row, jump.column) == (100, 0) and abs(jump.size - 0.2) < 1e-3
+    assert (jump.row, jump.columns.tolist()) == (100, [0]) and abs(jump.size - 0.2) < 1e-3
     assert gaps(np.delete(np.arange(100) / 100, slice(40, 60))) == [39]

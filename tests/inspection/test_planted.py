@@ -69,6 +69,7 @@ def test_published_trials_have_nothing_above_a_note(
     files = [None if name is None else model_path(name) for name in (motion, loads)]
     result = oi.check(model_path(model), *files, cutoff=cutoff)
     assert [str(finding) for finding in result.findings if finding.severity != "note"] == []
+    assert len(result.table().splitlines()) <= 12
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_recordings_say_what_excludes_each_other() -> None:
     with pytest.raises(oi.errors.OptionError, match="as_recorded=True: expected False where the motion is projected"):
         oi.Recording("walk.mot", assemble=True, as_recorded=True)
     with pytest.raises(oi.errors.OptionError, match="assemble=True: expected False where speeds are given"):
-        oi.Recording("walk.mot", assemble=True, speeds="walk.sto")
+        oi.Recording("walk.mot", assemble=True, accelerations=Path("walk.sto"))
 
 
 def test_names_stand_for_objects() -> None:

@@ -10,16 +10,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import MotionError, first_of
+from ..._core.errors import MotionError, Option, first_of
 from ..._core.findings import Finding
+from ...files.tables import rotations_to_radians
 from ...inspection.answers import model_mass
-from ...inspection.jumps import coordinate_jumps
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
-from ...opensim_model.reading import Coupling, Motion, NamedTable, recorded_columns
+from ...opensim_model.reading import (
+    Motion,
+    NamedTable,
+    couplings,
+    motion_jumps,
+    recorded_columns,
+    without_jumps,
+)
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording
 from .rigid_solver import RigidSolver
@@ -29,6 +37,9 @@ __all__ = ["jump_doubts"]
 
 SHARE, LEAST = 0.01, 1e-3
 """A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
+RUGGED, STANDS_OUT = 95, 2.0
+"""It is warned of if it changes one by more than this percentile of its changes from row to row, times this factor: a
+recording that nobody filtered makes forces as rugged at all rows."""
 NOTHING = 1e-6
 """Smaller shares of the largest change of an acceleration, speed or pose change no force."""
 MOST_NAMED = 3
@@ -42,24 +53,22 @@ def jump_doubts(
     solved: NDArray[np.intp],
     loads: Loads | None,
     forces_to_exclude: Sequence[str],
-    coupled: Sequence[Coupling],
-    lumped: Array,
+    lumped: Array | None = None,
 ) -> tuple[NDArray[np.bool_], list[Finding]]:
-    """Return which forces (R, nu) jumps of the recording make doubtful, and a warning that says where and how much.
+    """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
 
     Args:
         inertial, recording, loads, forces_to_exclude: as for :func:`~.solve.inverse_dynamics`.
         table: the recording.
-        motion: the R rows that were solved.
+        motion: the R rows that are solved.
         solved: their numbers among all rows of the recording's time range.
-        coupled: coordinates that follow others.
-        lumped: their forces (R, nu) [N m or N].
+        lumped: their forces (R, nu) [N m or N]; if not given, they are solved here where the recording jumps.
 
     Raises:
         MotionError: no row of any coordinate is left.
     """
-    doubtful = np.zeros(lumped.shape, dtype=bool)
-    smooth, offsets, jumps = _without_jumps(inertial, recording, table, motion.times, coupled)
+    doubtful = np.zeros(motion.q.shape, dtype=bool)
+    smooth, offsets, jumps = _without_jumps(inertial, recording, table, motion.times)
     if smooth is None:
         return doubtful, []
     smooth = smooth.at(solved)
@@ -68,62 +77,68 @@ def jump_doubts(
     rows = np.flatnonzero(np.any([change > NOTHING * change.max(initial=0.0) for change in changes], axis=0))
     if not len(rows):
         return doubtful, []
-    rest = calm.at(rows)
-    sums = Sums(inertial, rest, keep=False, bellies=None, splits=False)
-    sums.add_all(RigidSolver(inertial, rest, loads, forces_to_exclude), progress=False)
-    sums.to_coordinates()
+    acting = loads, forces_to_exclude
+    lumped = _forces(inertial, motion, *acting) if lumped is None else lumped
     undisturbed = lumped.copy()
-    undisturbed[rows] = sums.by_kind["lumped"]
+    undisturbed[rows] = _forces(inertial, calm.at(rows), *acting)
     change = np.abs(lumped - undisturbed)
     doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
-    for coupling in coupled:
+    for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         doubtful[:, coupling.independent] |= doubtful[:, coupling.dependent]
     if not doubtful.any():
         return doubtful, []
-    return doubtful, [_finding(inertial, table.origin, motion.times, doubtful, change, jumps)]
+    rugged = np.percentile(np.abs(np.diff(undisturbed, n=2, axis=0)) / 2, RUGGED, axis=0) if len(motion) > 2 else 0.0
+    severity = "warning" if (doubtful & (change > STANDS_OUT * rugged)).any() else "note"
+    return doubtful, [_finding(severity, inertial, table.origin, motion.times, doubtful, change, jumps)]
+
+
+def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
+    """Return the lumped forces (R, nu) [N m or N] of a motion."""
+    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
+    sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
+    sums.to_coordinates()
+    return sums.lumped
 
 
 def _without_jumps(
-    inertial: InertialModel, recording: Recording, table: NamedTable, times: Array, coupled: Sequence[Coupling]
-) -> tuple[Motion | None, Array, dict[str, float]]:
-    """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and times of jumps."""
+    inertial: InertialModel, recording: Recording, table: NamedTable, times: Array
+) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
+    """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
-    columns, _ = recorded_columns(table, inertial.model, names)
-    followers = {coupling.dependent for coupling in coupled}
-    independent = [name for name in columns.columns if names.index(name) not in followers]
-    places = [names.index(name) for name in independent]
-    angles = np.array([not coordinates.translational[i] for i in places], dtype=bool)
-    scale = np.where(angles & columns.attrs["inDegrees"], np.radians(1.0), 1.0)
-    recorded = columns.index.to_numpy()
-    jumps = coordinate_jumps(recorded, columns[independent].to_numpy() * scale, angles)
+    columns, _ = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
+    jumps = motion_jumps(columns, inertial.model)
     if not jumps:
         return None, np.zeros(0), {}
-    steps, kept = np.zeros((2, *columns[independent].shape))
-    described = {}
+    recorded, described = columns.index.to_numpy(), {}
     for jump in jumps:
-        steps[jump.rows, jump.column], kept[jump.row, jump.column] = jump.steps, jump.steps.sum()
         before, after = map(float, recorded[jump.row - 1 : jump.row + 1])
-        size = f"{jump.size:.3g} {'rad' if angles[jump.column] else 'm'}"
-        described[f"'{independent[jump.column]}' by {size} from {before:.6g} to {after:.6g} s"] = after
-    smooth = columns.copy()
-    smooth[independent] = columns[independent].to_numpy() - steps.cumsum(axis=0) / scale
+        name = columns.columns[jump.columns[0]]
+        unit = "m" if coordinates.translational[names.index(name)] else "rad"
+        angles = f" (its angles by {jump.locked:.3g} rad, near gimbal lock)" if jump.locked else ""
+        text = f"{jump.label} by {jump.size:.3g} {unit} from {before:.6g} to {after:.6g} s{angles}"
+        described[text] = after, len(jump.away) > 0
+    values, stays = without_jumps(recorded, columns.to_numpy(), jumps)
+    smooth = pd.DataFrame(values, columns.index, columns.columns)
     smooth.attrs.update(columns.attrs)
     motion = recorded_motion(inertial, recording, NamedTable(smooth, table.origin))
-    offsets = np.zeros((len(times), len(names)))
     at = np.clip(np.searchsorted(recorded, times + 1e-9, side="right") - 1, 0, len(recorded) - 1)
-    offsets[:, places] = kept.cumsum(axis=0)[at]
+    moved = pd.DataFrame(stays[at], columns=columns.columns)
+    moved.attrs.update(columns.attrs)
+    offsets = np.zeros((len(times), len(names)))
+    offsets[:, [names.index(name) for name in moved]] = rotations_to_radians(moved, inertial.model)
     return motion, offsets, described
 
 
 def _finding(
+    severity: str,
     inertial: InertialModel,
     origin: str,
     times: Array,
     doubtful: NDArray[np.bool_],
     change: Array,
-    jumps: Mapping[str, float],
+    jumps: Mapping[str, tuple[float, bool]],
 ) -> Finding:
-    """Return the warning, with the jumps in or near doubtful rows.
+    """Return the finding, with the jumps in or near doubtful rows.
 
     Raises:
         MotionError: no row of any coordinate is left.
@@ -131,7 +146,7 @@ def _finding(
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
-    near = [jump for jump, time in jumps.items() if first - step <= time <= last + step] or jumps
+    near = [jump for jump, (time, _) in jumps.items() if first - step <= time <= last + step] or jumps
     columns = sorted(np.flatnonzero(doubtful.any(axis=0)).tolist(), key=lambda i: -change[doubtful[:, i], i].max())
     effects = (
         f"{change[doubtful[:, i], i].max():.3g} {'N m' if inertial.coordinates.rotational[i] else 'N'} at "
@@ -144,5 +159,7 @@ def _finding(
     )
     if doubtful.all():
         raise MotionError(f"{origin}: {text}; no row is left; correct these cells, or choose another time range")
-    cure = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
-    return Finding("warning", "jumps", origin, text, cure)
+    cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
+    if any(comes_back for _, comes_back in jumps.values()):
+        cure = (*cure, "; ", Option("interpolate_jumps", True), " mends those that come back at once")
+    return Finding(severity, "jumps", origin, text, cure)

@@ -119,7 +119,7 @@ def inverse_dynamics(
     recording = recording_of(recording)
     strict, external_loads = recording.strict, recording.external_loads
     table = named_table(recording.motion)
-    notes = motion_notes(inertial, table, strict, jumps=False)
+    notes = motion_notes(inertial, table, strict)
     recorded = recorded_motion(inertial, recording, table)
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, table.origin, strict)
@@ -157,10 +157,11 @@ def inverse_dynamics(
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
     coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
-    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded, coupled)
+    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded)
     doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
     noise = noise_findings(None if base is None else base.record, by_kind["lumped"])
     notes += act_on([*jumps, *noise], MotionError, strict)
+    recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
     checked = (inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
     beyond, doubts = force_findings(*checked, mark=implausible == "refuse")

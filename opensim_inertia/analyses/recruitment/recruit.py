@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
@@ -30,6 +31,7 @@ from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of
 from ...options.recruitment import criterion_of
+from ..inverse_dynamics.doubts import jump_doubts
 from .recruitment_result import RecruitmentResult
 from .rows import (
     INFEASIBLE,
@@ -73,7 +75,8 @@ def recruit(
     At every row, activations a minimise a criterion G(a) with ``N^T R diag(F) a = N^T tau`` and ``lower <= a <= upper``
     (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms that OpenSim applies, F the
     muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself. Rows for
-    which the external loads have no data are not: their status is "no loads", and all numbers are NaN.
+    which the external loads have no data are not: their status is "no loads", and all numbers are NaN. Rows that jumps
+    of the recording reach are solved as recorded; ``result.doubtful`` marks what they change, and peaks leave it out.
 
     Args:
         inertial: the model.
@@ -132,7 +135,8 @@ def recruit(
     )
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, table.origin, strict)
-    recorded = _every(recorded, outputs.every)
+    chosen = _every(recorded, outputs.every)
+    recorded = recorded.at(chosen)
     loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
     answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
@@ -141,16 +145,19 @@ def recruit(
     system = inertial.model, inertial.coordinates
     excluded, of_forces = acting_forces(*system, solved, loads, task.actuation.excluded)
     task = replace(task, actuation=replace(task.actuation, forces_to_exclude=excluded))
-    recorded = replace(recorded, findings=(*recorded.findings, *of_forces))
-    notes = [*act_on(of_forces, MotionError, strict), *notes]
+    inputs = (inertial, recording, table, solved, chosen[answered], loads, excluded)
+    doubtful, jumps = jump_doubts(*inputs)
+    recorded = replace(recorded, findings=(*recorded.findings, *of_forces, *jumps))
+    notes = [*act_on([*of_forces, *jumps], MotionError, strict), *notes]
     solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
-    by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}
+    reached, doubtful = solver.reached(solved, doubtful)
+    by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
     _, doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
     for answer in answers.by_kind.values():
-        activations = answer.controls[:, : len(solver.actuation.muscles)]
+        activations = np.where(reached, 0.0, answer.controls)[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
     notes += answer_notes(doubts, notes, strict, implausible)
     _check_acting(inertial, names, solver, answers, kinds[0])
@@ -191,6 +198,8 @@ def recruit(
             "gait events": [] if loads is None else gait_events(loads, gravity, recorded.span),
         },
         motion=recorded,
+        doubtful=_over_all_rows(reached, answered),
+        doubtful_reactions=_over_all_rows(_of_joints(inertial, task.joints, doubtful), answered),
     )
 
 
@@ -220,11 +229,32 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
     return tuple((c.findBaseFrame().getName(), p.findBaseFrame().getName()) for c, p in frames)
 
 
-def _every(motion: Motion, every: int) -> Motion:
+def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are.
+
+    Joints without coordinates have them where any force is doubtful.
+    """
+    of_joints = np.zeros((len(doubtful), len(joints)), dtype=bool)
+    for i, name in enumerate(joints):
+        joint = inertial.model.getJointSet().get(name)
+        members = [joint.get_coordinates(j).getName() for j in range(joint.numCoordinates())]
+        columns = [inertial.coordinate_names.index(member) for member in members]
+        of_joints[:, i] = (doubtful[:, columns] if columns else doubtful).any(axis=1)
+    return of_joints
+
+
+def _over_all_rows(values: NDArray[np.bool_], answered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return truth values (R, ...) of the answered rows over all rows (T, ...)."""
+    every = np.zeros((len(answered), values.shape[1]), dtype=bool)
+    every[answered] = values
+    return every
+
+
+def _every(motion: Motion, every: int) -> NDArray[np.intp]:
     """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
     rows = np.arange(len(motion)) + motion.first
     rows[[0, -1]] = 0
-    return motion.at(np.flatnonzero(rows % every == 0))
+    return np.flatnonzero(rows % every == 0)
 
 
 def _check_acting(

@@ -65,6 +65,8 @@ class RecruitmentResult:
         criterion: what was made least.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
         motion: the motion whose rows were solved.
+        doubtful: (T, n), which controls jumps of the recording change; peaks and means leave them out.
+        doubtful_reactions: (T, joints), the same of joint reactions.
     """
 
     times: Array
@@ -87,6 +89,13 @@ class RecruitmentResult:
     criterion: Criterion
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
+    doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+
+    def __post_init__(self) -> None:
+        for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros((len(self.times), len(columns)), dtype=bool))
 
     def of(self, kind: Kind) -> RecruitmentResult:
         """Return this result with tables of another kind.
@@ -187,13 +196,22 @@ class RecruitmentResult:
 
         Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
         """
-        rows = self.answered
-        controls = {kind: answer.controls[rows] for kind, answer in self.answers.items()}
-        forces = {kind: self._of(kind).forces.to_numpy()[rows] for kind in self.answers}
-        saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
+        rows, sure = self.answered, {kind: self._sure(kind) for kind in self.answers}
+        controls, forces = ({kind: each[i].to_numpy()[rows] for kind, each in sure.items()} for i in (0, 1))
+        saturated = ((self.bounds_active == 2) & ~self.doubtful).sum(axis=0).to_numpy()
         table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
+
+    def _sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return controls and forces of a kind, NaN where they are doubtful."""
+        result = self._of(kind)
+        return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
+
+    def _sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
+        """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
+        force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
+        return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
     def bounds_active(self) -> pd.DataFrame:
@@ -238,10 +256,10 @@ class RecruitmentResult:
             raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
         names = self._foremost(most) if muscles is None else list(muscles)
         check_names("muscle", names, self.muscles)
-        tables = {kind: self._of(kind).activations for kind in self.answers}
+        tables = {kind: self._sure(kind)[0][list(self.muscles)] for kind in self.answers}
         curves = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
-        envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
-        shaded = (self._infeasible, ~self.answered)
+        envelope = {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()}
+        shaded = (self._infeasible, ~self.answered, np.asarray(self.doubtful.any(axis=1)))
         return save_picture(draw_activations(self.times, curves, envelope, *shaded, self.caption), path)
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -271,10 +289,7 @@ class RecruitmentResult:
         names = list(self.joints if joints is None else joints)
         if not names:
             raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
-        forces = {
-            joint: {k: self._of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
-            for joint in names
-        }
+        forces = {joint: {k: self._sure_reactions(joint, k, on) for k in self.answers} for joint in names}
         return save_picture(draw_reactions(self.times, forces, ~self.answered, f"on {on}", self.caption), path)
 
     def report(
@@ -286,10 +301,12 @@ class RecruitmentResult:
         events: str | os.PathLike[str] | pd.DataFrame | None = None,
     ) -> Report:
         """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
-        results = {kind: self._of(kind) for kind in self.answers}
-        controls = {kind: each.controls for kind, each in results.items()}
-        forces = {kind: each.forces for kind, each in results.items()}
-        reactions = {joint: {k: each.reaction_size(joint) for k, each in results.items()} for joint in self.joints}
+        sure = {kind: self._sure(kind) for kind in self.answers}
+        controls, forces = ({kind: each[i] for kind, each in sure.items()} for i in (0, 1))
+        reactions = {
+            joint: {kind: np.linalg.norm(self._sure_reactions(joint, kind), axis=1) for kind in self.answers}
+            for joint in self.joints
+        }
         arguments = (
             self.summary(),
             self.times,
@@ -406,7 +423,8 @@ class RecruitmentResult:
     def _foremost(self, most: int) -> list[str]:
         """Return the muscles that change most between kinds, or that are most active."""
         n = len(self.muscles)
-        stacked = np.stack([answer.controls[self.answered, :n] for answer in self.answers.values()])
+        sure = ~self.doubtful[self.answered, :n]
+        stacked = np.stack([answer.controls[self.answered, :n] * sure for answer in self.answers.values()])
         spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
         size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
         return [self.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]

@@ -153,7 +153,7 @@ def _compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]
 
 
 def _largest(controls: Mapping[str, pd.DataFrame], muscles: int) -> Panel:
-    largest = {kind: table.iloc[:, :muscles].to_numpy().max(axis=1, initial=0.0) for kind, table in controls.items()}
+    largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
     return Panel("largest of all muscles", "Overview", _compared("Largest activation", "", largest))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
 from ..._core.arrays import Array
@@ -49,6 +50,8 @@ _LOG = logging.getLogger(__name__)
 #: What becomes of rows; those without a solution; and those that are not looked at, as their loads are not known.
 STATUSES = ("solved", "infeasible", "failed", "no loads")
 INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
+#: A smaller share of an actuator's largest effect is rounding.
+NO_SHARE = 1e-9
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
 #: What is left for each of the processes that share rows takes as long as this at least [s]: each takes 2 s to begin.
@@ -215,6 +218,24 @@ class RowSolver:
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
         return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
+
+    def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach.
+
+        An actuator that acts on several coordinates passes doubts on from one to the others.
+        """
+        n, k = len(self.actuation.names), len(self.independent)
+        acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
+        for row in np.flatnonzero(doubtful.any(axis=1)):
+            at = self._sharing.at(float(motion.times[row]), motion.q[row], motion.u[row])
+            for seen, values in ((acts, np.abs(at.matrix)), (moves, np.abs(at.N))):
+                seen |= values > NO_SHARE * values.max(axis=0, initial=0.0)
+        acts[~self.kept] = False
+        graph = np.block([[np.zeros((k, k), dtype=bool), acts], [acts.T, np.zeros((n, n), dtype=bool)]])
+        group = connected_components(graph, directed=False)[1]
+        together = group[:, None] == group[:k]  # (k + n, k)
+        reached = (doubtful @ (moves & self.kept)) @ together.T
+        return reached[:, k:], doubtful | (reached[:, :k] @ moves.T)
 
     def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
         state = self._state

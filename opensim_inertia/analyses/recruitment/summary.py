@@ -52,19 +52,19 @@ def summarise(
     Args:
         times: (T,) [s].
         names: of the n actuators.
-        controls, forces: (T, n) by kind.
+        controls, forces: (T, n) by kind; NaN is left out, and an actuator that has nothing else has NaN.
         kind: what is shown.
         saturated: number of rows at which each actuator is at its upper bound, (n,).
         unsolved: number of rows without a solution.
     """
     kind_controls = controls[kind]
-    peaks = np.abs(kind_controls).argmax(axis=0)
+    peaks = _largest(kind_controls)
     table = pd.DataFrame(
         {
             "largest control": _at(kind_controls, peaks),
             "time": times[peaks],
-            "mean control": kind_controls.mean(axis=0),
-            "largest force": _at(forces[kind], np.abs(forces[kind]).argmax(axis=0)),
+            "mean control": _mean(kind_controls),
+            "largest force": _at(forces[kind], _largest(forces[kind])),
             "rows at upper bound": saturated,
             "rows unsolved": unsolved,
         },
@@ -72,12 +72,24 @@ def summarise(
     )
     if kind != "lumped" and "lumped" in controls:
         change, of_force = kind_controls - controls["lumped"], forces[kind] - forces["lumped"]
-        most = np.abs(change).argmax(axis=0)
+        most = _largest(change)
         table["largest change of control"] = _at(change, most)
         table["time of change"] = times[most]
-        table["largest change of force"] = _at(of_force, np.abs(of_force).argmax(axis=0))
-        table["control RMS change"] = np.sqrt((change**2).mean(axis=0))
+        table["largest change of force"] = _at(of_force, _largest(of_force))
+        table["control RMS change"] = np.sqrt(_mean(change**2))
     return table
+
+
+def _largest(values: Array) -> NDArray[np.intp]:
+    """Return the rows (n,) of the values (T, n) that are largest in size."""
+    return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
+
+
+def _mean(values: Array) -> Array:
+    """Return the means (n,) of the values (T, n) that are known, of none NaN."""
+    known = np.isfinite(values)
+    count = known.sum(axis=0)
+    return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def _at(values: Array, rows: NDArray[np.intp]) -> Array:

@@ -7,6 +7,7 @@ from .fingerprints import PathFingerprint, parts, properties
 from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
+from .jumps import gaps, motion_jumps, without_jumps
 from .kinematics import (
     Arc,
     Kinematics,
@@ -99,6 +100,7 @@ __all__ = [
     "current_points",
     "defined_points",
     "follow_couplers",
+    "gaps",
     "geometry_path",
     "initialise",
     "load_model",
@@ -107,6 +109,7 @@ __all__ = [
     "model_muscles",
     "model_of_xml",
     "model_xml",
+    "motion_jumps",
     "motion_name",
     "named_table",
     "parts",
@@ -124,5 +127,6 @@ __all__ = [
     "read_rotation_joints",
     "recorded_columns",
     "stacked",
+    "without_jumps",
     "without_mark",
 ]

@@ -30,6 +30,7 @@ from ..._core.opensim import osim
 from ...files import read_table
 from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
+from .jumps import mended
 from .motion_columns import coordinate_columns, missing_coordinates
 from .resampling import MOST_RESAMPLED_ROWS, resampled
 from .speed_maps import SpeedMaps, TurningJoints
@@ -136,6 +137,7 @@ def load_motion(
     assembled: Callable[[Array, Array, NDArray[np.bool_]], Array] | None = None,
     accelerations: Accelerations = "coordinates",
     speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
+    interpolate_jumps: bool = False,
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
@@ -164,12 +166,13 @@ def load_motion(
             place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
             ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
             changes have the derivatives of what it makes of them.
+        interpolate_jumps: mend isolated jumps (:func:`~.jumps.mended`).
 
     Returns:
         the motion at the rows within the time range. Angles that begin again after a full turn, and triples of angles
-        that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; coordinates that have
-        no column, but for those that are locked or prescribed or follow others; rows that OpenSim's tool would solve
-        besides; rows beyond the recording.
+        that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; jumps that are mended;
+        coordinates that have no column, but for those that are locked or prescribed or follow others; rows that
+        OpenSim's tool would solve besides; rows beyond the recording.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -187,7 +190,7 @@ def load_motion(
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
     origin = motion_name(source)
-    table, findings = recorded_columns(source, model, names)
+    table, findings = recorded_columns(source, model, names, interpolate_jumps)
     recorded, values = table.index.to_numpy(), table.to_numpy()
     start, end = _checked_range(time_range, recorded, origin)
     times = recorded
@@ -230,10 +233,11 @@ def load_motion(
 
 
 def recorded_columns(
-    source: MotionSource, model: osim.Model, names: Sequence[str]
+    source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
 
+    Where ``interpolate_jumps``, isolated jumps are mended, and a note says so.
     Errors are those of :func:`load_motion`.
     """
     table, origin, read = named_table(source)
@@ -249,6 +253,9 @@ def recorded_columns(
     values, findings = continuous(values, list(table.columns), model, in_degrees, origin)
     columns = pd.DataFrame(values, index=times, columns=table.columns)
     columns.attrs["inDegrees"] = in_degrees
+    if interpolate_jumps:
+        columns, notes = mended(columns, model, origin)
+        findings += notes
     return columns, [*read, *findings]
 
 

@@ -75,6 +75,39 @@ def test_a_flipped_triple_has_the_same_rotations_and_does_not_jump(axes: np.ndar
     assert any("equivalent triple" in str(finding) for finding in recorded.findings)
 
 
+def flipped_at(rows: np.ndarray, smooth: np.ndarray, offset: float) -> np.ndarray:
+    """The same rotations, whose middle angle has an offset, at some rows in the other triple."""
+    other = np.column_stack([smooth[:, 0] + np.pi, np.pi - 2 * offset - smooth[:, 1], smooth[:, 2] - np.pi])
+    return np.where(rows[:, None], other, smooth)
+
+
+@pytest.mark.parametrize("ball", [False, True])
+def test_the_triples_in_which_a_motion_is_written_do_not_matter(ball: bool) -> None:
+    """At no rows but the first, also where it jumps by 100 degrees and passes near gimbal lock."""
+    model = arm(np.eye(3), (1.0, 1.0, 1.0))
+    names = list(ARM)
+    if ball:
+        model = osim.Model()
+        body = osim.Body("arm", 3.0, osim.Vec3(0.02, -0.2, 0.01), osim.Inertia(0.15, 0.03, 0.16))
+        model.addBody(body)
+        joint = osim.BallJoint("shoulder", model.getGround(), body)
+        for i, name in enumerate(names):
+            joint.upd_coordinates(i).setName(name)
+        model.addJoint(joint)
+        initialise(model)
+    smooth = np.column_stack([0.4 * np.sin(5 * TIMES), 0.2 + 1.6 * TIMES, 0.3 - 2.0 * TIMES])
+    smooth[50:] += (1.7, -0.5, 0.4)
+    rows = np.random.default_rng(2).random(len(TIMES)) < 0.5
+    rows[0] = False
+    read = [
+        load_motion(table(dict(zip(names, x.T, strict=True))), model, names)
+        for x in (smooth, *(flipped_at(at, smooth, 0.0 if ball else 0.1) for at in (rows, TIMES > 0.495)))
+    ]
+    for other in read[1:]:
+        np.testing.assert_allclose(other.q, read[0].q, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(other.u, read[0].u, rtol=0, atol=1e-9)
+
+
 def rotation(model: osim.Model, pose: np.ndarray) -> np.ndarray:
     state = osim.State(model.getWorkingState())
     for name, value in zip(ARM, pose, strict=True):

@@ -1,4 +1,4 @@
-"""Every test of a model, a motion and external loads, without solving anything."""
+"""Every test of a model, a motion and external loads."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._core.choices import NO_ACTUATORS
-from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from .._core.findings import Finding, by_severity
-from .._core.opensim import osim, quiet
-from ..opensim_model.reading import motion_name
-from .bodies import body_findings
-from .check_result import CheckResult
-from .coordinates import coordinate_findings, massless_findings
-from .document import document_findings, unreadable_findings
-from .muscles import fibre_findings, muscle_findings, range_findings
-from .paths import path_findings
+from ..._core.choices import NO_ACTUATORS
+from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from ..._core.findings import Finding, by_severity
+from ..._core.opensim import osim, quiet
+from ...inspection.bodies import body_findings
+from ...inspection.check_result import CheckResult
+from ...inspection.coordinates import coordinate_findings, massless_findings
+from ...inspection.document import document_findings, unreadable_findings
+from ...inspection.muscles import fibre_findings, muscle_findings, range_findings
+from ...inspection.paths import path_findings, unsupported_findings
+from ...inspection.sides import side_findings
+from ...inspection.subject import Subject
+from ...opensim_model.reading import motion_name
 from .recordings import recording_findings
-from .sides import side_findings
-from .subject import Subject
 
 __all__ = ["check", "check_as_used", "model_findings"]
 
@@ -33,7 +33,7 @@ CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     coordinate_findings,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings, unsupported_findings)
 THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
 
 
@@ -58,7 +58,9 @@ def check(
     time_range: tuple[float, float] | None = None,
     thorough: bool = True,
 ) -> CheckResult:
-    """Look for what is wrong with a model, a motion and external loads, without solving anything.
+    """Look for what is wrong with a model, a motion and external loads.
+
+    Inverse dynamics is solved only where a motion jumps, to tell which forces that changes.
 
     Args:
         model: a model, which is not modified, or its ``.osim`` file. Of a file, names are also looked at that OpenSim

@@ -6,22 +6,24 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from .._core.checks import silenced
-from .._core.errors import InertiaError
-from .._core.findings import Finding
-from .._core.opensim import quiet
-from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
-from ..model import InertialModel
-from ..model.recorded_motion import constraint_notes, recorded_motion
-from ..opensim_model.reading import Motion, motion_name
-from ..opensim_model.setups.acting_forces import acting_forces
-from ..opensim_model.setups.loads import Loads
-from ..options import Recording
-from .loads import loads_findings
-from .motion import motion_findings
-from .subject import Subject
+from ..._core.checks import silenced
+from ..._core.errors import InertiaError
+from ..._core.findings import Finding
+from ..._core.opensim import quiet
+from ..._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
+from ...inspection.loads import loads_findings
+from ...inspection.motion import motion_findings
+from ...inspection.subject import Subject
+from ...model import InertialModel
+from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...opensim_model.reading import Motion, motion_name, named_table
+from ...opensim_model.setups.acting_forces import acting_forces
+from ...opensim_model.setups.loads import Loads
+from ...options import Recording
+from ..inverse_dynamics.doubts import jump_doubts
 
 __all__ = ["recording_findings"]
 
@@ -50,10 +52,12 @@ def recording_findings(
     with quiet():
         if motion is not None:
             try:
-                findings += motion_findings(subject.model, motion)
+                table = named_table(motion)
+                findings += motion_findings(subject.model, table)
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
-                    recorded = recorded_motion(inertial, Recording(motion, cutoff=cutoff, time_range=time_range))
+                    recording = Recording(motion, cutoff=cutoff, time_range=time_range)
+                    recorded = recorded_motion(inertial, recording, table)
                     findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
                 findings.append(_refused("reading the motion", motion_name(motion), error))
@@ -67,10 +71,14 @@ def recording_findings(
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
         if recorded is not None:
             try:
-                system = inertial.model, inertial.coordinates
-                findings += acting_forces(*system, recorded, loads, forces_to_exclude).findings
+                rows = np.arange(len(recorded)) if loads is None else np.flatnonzero(loads.covered(recorded.times))
+                solved, system = recorded.at(rows), (inertial.model, inertial.coordinates)
+                excluded, of_forces = acting_forces(*system, solved, loads, forces_to_exclude)
+                findings += of_forces
+                if len(rows) and not _has_error(findings):
+                    findings += jump_doubts(inertial, recording, table, solved, rows, loads, excluded)[1]
             except InertiaError as error:
-                findings.append(_refused("forces of the model", subject.name, error))
+                findings.append(_refused("forces and jumps", subject.name, error))
     return findings
 
 
