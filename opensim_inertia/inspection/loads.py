@@ -22,7 +22,7 @@ from ..opensim_model.setups.loads import LONGER, Loads
 from .contacts import contact_findings
 from .feet import foot_findings, rows_of_interest
 from .jumps import load_jumps
-from .momentum import momentum_findings
+from .momentum import balance, momentum_findings
 from .moving_model import LoadedModel
 from .turned import LoadFit, turned_column
 
@@ -65,11 +65,12 @@ def loads_findings(
     moving = loaded.along(motion, rows_of_interest(loaded, motion))
     if moving is None:
         return findings
+    sums = balance(loads, moving)
     contacts = contact_findings(loads, moving)
     if any(finding.severity == "error" for finding in contacts):
-        return [*findings, *contacts, *momentum_findings(loads, moving)]
-    turned = turned_column(LoadFit.of(loaded, motion, moving), thorough)
-    return [*findings, *contacts, *momentum_findings(loads, moving, turned), *foot_findings(model, loads, moving)]
+        return [*findings, *contacts, *momentum_findings(loads, moving, sums)]
+    turned = None if sums is None else turned_column(LoadFit.of(loaded, motion, moving, sums), thorough)
+    return [*findings, *contacts, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
 
 
 def _too_large(loads: Loads) -> Iterator[Finding]:

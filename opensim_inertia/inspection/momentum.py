@@ -113,20 +113,18 @@ class Balance:
         return replace(self, required=self.required + change[..., free], total=self.total - moment[..., free])
 
 
-def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
+def momentum_findings(
+    loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Finding] | None = None
+) -> list[Finding]:
     """Return a finding of loads that do not account for the momentum of a model that moves freely in ground.
-
-    Models that are fixed to ground have none.
 
     Args:
         loads: the loads.
         moving: the model along the motion.
+        sums: its balance of momentum; without one there is no finding.
         motion: a finding of the motion that explains the imbalance, after its gain (sum of logarithms): it is returned
             unless the loads have a cause with a larger gain.
     """
-    if not moving.moves_freely:
-        return []
-    sums = balance(loads, moving)
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -298,7 +296,9 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum, or None if there are too few intervals."""
+    """Return the balance of momentum; None for a model that does not move freely, or too few intervals."""
+    if not moving.moves_freely:
+        return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
     wanted = np.linspace(moving.times[0], moving.times[-1], count + 1)
     ends = np.unique(np.abs(moving.times - wanted[:, None]).argmin(axis=1))

@@ -48,17 +48,17 @@ FACTORS = {
 }
 
 
-def turned_column(fit: LoadFit | None, thorough: bool = False) -> tuple[float, Finding] | None:
+def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding] | None:
     """Return by how much the best correction of one column improves the fit to the loads, and a finding of it, or None.
 
     The gain is the sum of the logarithms of the ratios of :func:`_sizes` before and after.
 
     Args:
-        fit: how well the motion fits the loads; None where nothing can be said.
+        fit: how well the motion fits the loads.
         thorough: try all columns, even where the motion fits the loads well. Otherwise those are tried whose correction
             promises most, to first order, and none where the motion fits well.
     """
-    if fit is None or not (thorough or fit.doubtful):
+    if not (thorough or fit.doubtful):
         return None
     best: tuple[float, float, str] | None = None
     for name, factor in fit.corrections() if thorough else fit.promising_corrections():
@@ -99,17 +99,15 @@ class LoadFit:
     doubtful: bool
 
     @classmethod
-    def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel) -> LoadFit | None:
-        """Measure the fit; None where nothing moves freely in ground, or there are too few rows.
+    def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
+        """Measure the fit.
 
         Args:
             loaded: the model with its loads.
             motion: of all coordinates of the model.
             moving: the model along the motion.
+            sums: its balance of momentum.
         """
-        sums = balance(loaded.loads, moving) if moving.moves_freely else None
-        if sums is None:
-            return None
         contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT

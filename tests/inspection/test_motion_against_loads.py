@@ -19,6 +19,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection import Finding
 from opensim_inertia.inspection.feet import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.inspection.loads import loads_findings
+from opensim_inertia.inspection.momentum import balance
 from opensim_inertia.inspection.motion import motion_findings
 from opensim_inertia.inspection.moving_model import LoadedModel
 from opensim_inertia.inspection.still import still_findings
@@ -45,11 +46,13 @@ def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -
     return [finding for finding in every if finding.severity != "note"]
 
 
-def fit(loaded: LoadedModel, motion: Motion) -> LoadFit | None:
+def fit(loaded: LoadedModel, motion: Motion) -> LoadFit:
     """How well a motion fits the loads of a model that moves freely."""
     moving = loaded.along(motion, rows_of_interest(loaded, motion))
     assert moving is not None
-    return LoadFit.of(loaded, motion, moving)
+    sums = balance(loaded.loads, moving)
+    assert sums is not None
+    return LoadFit.of(loaded, motion, moving, sums)
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,11 @@ class Kinematics:
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     @property
+    def correction(self) -> BiasCorrection:
+        """Corrects Simbody's bias of the bodies."""
+        return self._correction
+
+    @property
     def differs(self) -> bool:
         """Whether Jdot u of some bodies is not what Simbody says."""
         return bool(self._correction) or not self.knows_bias
@@ -323,6 +328,7 @@ class KinematicsRows:
         rows, bodies, nu = len(q), len(kinematics.bodies), q.shape[1]
         self._transforms: list[tuple[Array, Array]] = []
         self._memory: list[bytes] = []
+        self._joints: list[bytes] = []
         self._paths: list[Mapping[str, WrappedPath]] = []
         self._jacobian, self._bias = np.empty((rows, 6 * bodies, nu)), np.empty((rows, bodies, 6))
         self._simbody_bias = np.empty_like(self._bias) if kinematics.differs else self._bias
@@ -331,16 +337,15 @@ class KinematicsRows:
         """Read the next state, which is realized to velocity, with the paths that OpenSim leads."""
         row, kinematics = len(self._paths), self._kinematics
         self._paths.append(paths)
-        if kinematics.differs:
+        if not kinematics.is_direct:
             k = kinematics.at(state, self._q[row], self._u[row])
             self._transforms.append((k.rotation, k.position))
             self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
             return
-        kinematics.fill(state, self._jacobian[row], self._bias[row])
-        if kinematics.frames.lie_in_memory:
-            self._memory.append(kinematics.frames.memory(state))
-        else:
-            self._transforms.append(kinematics.transforms(state))
+        kinematics.fill(state, self._jacobian[row], self._simbody_bias[row])
+        self._memory.append(kinematics.frames.memory(state))
+        if kinematics.differs:
+            self._joints.append(kinematics.correction.frames.memory(state))
 
     def stacked(self) -> StateKinematics:
         """Return the kinematics of all states, all of which have been read; their paths are left out."""
@@ -349,6 +354,8 @@ class KinematicsRows:
             rotation, position = transforms_of(b"".join(self._memory), (len(self._memory), bodies))
         else:
             rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
+        if self._joints:
+            self._bias = self._simbody_bias + self._kinematics.correction.over(self._joints, self._q, self._u, position)
         return StateKinematics(self._q, self._u, rotation, position, self._jacobian, self._bias, self._simbody_bias)
 
     def states(self, stacked: StateKinematics) -> list[StateKinematics]:
