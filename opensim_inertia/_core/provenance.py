@@ -85,15 +85,19 @@ def model_checksum(model: osim.Model) -> str:
     return hashlib.sha256(dumped).hexdigest()
 
 
-def describe_model_file(model: osim.Model) -> dict[str, Any]:
+def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
     """Return the name and the SHA-256 of the file from which a model was read; empty without a file.
 
-    As of other files, folders are left out: the same inputs give the same record wherever they lie.
+    As of other files, folders are left out: the same inputs give the same record wherever they lie. Of a model that is
+    as it was read, the file says all, and this is its whole description.
     """
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
-    return {"file": path.name, "sha256 of the file": hashlib.sha256(path.read_bytes()).hexdigest()}
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    if is_as_read:
+        return {"name": model.getName(), "file": path.name, "sha256": sha256}
+    return {"file": path.name, "sha256 of the file": sha256}
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -107,6 +107,7 @@ class InertialModel(Described):
         options: ModelOptions,
     ) -> None:
         self._input_notes: tuple[str, ...] = ()
+        is_file = not isinstance(model, osim.Model | InitialisedModel)
         if isinstance(model, InitialisedModel):
             ready, self._original = model, copy_model(model.model)
         else:
@@ -124,7 +125,9 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        self._described = describe_model_file(self._original)  # shared by all views; the rest when it is asked for
+        self._described = describe_model_file(
+            self._original, is_file
+        )  # shared by all views; the rest when it is asked for
         paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()

@@ -58,6 +58,8 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
     file = Path(inertial.model.getInputFileName())
     assert run["model"]["file"] == file.name
     assert run["model"]["sha256 of the file"] == sha(file) != run["model"]["sha256"]
+    of_file = oi.InertialModel(file, inertial.masses).provenance()["model"]
+    assert of_file == {"name": run["model"]["name"], "file": file.name, "sha256": sha(file)}
     assert str(motion.parent) not in paths["run"].read_text()  # no folder of the user's
 
 
