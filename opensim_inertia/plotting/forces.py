@@ -76,7 +76,7 @@ def draw_forces(
         _draw_traces(upper, lower, times, traces[k], band_label)
         if (doubtful := traces[k].doubtful) is not None:
             for axis in (upper, lower):
-                shade(axis, times, doubtful, DOUBTFUL if axis is upper else "")
+                shade(axis, times, doubtful, DOUBTFUL if axis is upper else "", hatched=True)
         if answered is not None:
             for axis in (upper, lower):
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
@@ -153,7 +153,7 @@ def draw_muscle_forces(
         shade(stack, times, ~answered, NO_LOADS)
         shade(heat, times, ~answered)
     if doubtful is not None:
-        shade(stack, times, doubtful, DOUBTFUL)
+        shade(stack, times, doubtful, DOUBTFUL, hatched=True)
         shade(heat, times, doubtful)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: each muscle's inertial part", fontsize=11)

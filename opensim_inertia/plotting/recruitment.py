@@ -58,7 +58,7 @@ def draw_activations(
     for axis in (*axes, below):
         shade(axis, times, unsolved)
         shade(axis, times, unanswered, NO_LOADS)
-        shade(axis, times, doubtful, DOUBTFUL)
+        shade(axis, times, doubtful, DOUBTFUL, hatched=True)
         highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
     below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)

@@ -58,7 +58,7 @@ def dress(*axes: Axes) -> None:
         axis.tick_params(labelsize=8)
 
 
-def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") -> None:
+def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", hatched: bool = False) -> None:
     """Shade spans of time behind the data.
 
     Args:
@@ -66,11 +66,15 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") ->
         times: (T,) [s].
         rows: (T,), which of them are shaded.
         label: of the first span, in the legend; empty for none.
+        hatched: hatch the spans, as those of doubtful rows.
     """
+    style: dict[str, Any] = (
+        {"facecolor": "0.95", "edgecolor": "0.8", "hatch": "///"} if hatched else {"color": NO_ANSWER}
+    )
     ends = edges(times)
     changes = np.flatnonzero(np.diff(rows.astype(int), prepend=0, append=0))
     for k, (start, end) in enumerate(changes.reshape(-1, 2).tolist()):
-        span = axis.axvspan(float(ends[start]), float(ends[end]), color=NO_ANSWER, lw=0, zorder=0)
+        span = axis.axvspan(float(ends[start]), float(ends[end]), **style, lw=0, zorder=0)
         span.set_label(label if label and k == 0 else "_")
 
 

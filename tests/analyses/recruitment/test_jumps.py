@@ -72,4 +72,4 @@ def test_muscles_over_several_joints_pass_doubts_on() -> None:
         np.testing.assert_array_equal(result.doubtful[:, result.actuators.index(name)], either)
     np.testing.assert_array_equal(result.doubtful[:, result.actuators.index("hip_adduction_r_reserve")], hip)
     figure = result.plot()
-    assert "a jump of the recording" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "doubtful" in [text.get_text() for text in figure.legends[0].get_texts()]
