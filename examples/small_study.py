@@ -1,4 +1,4 @@
-"""A study of three legs that swing at two speeds, under four assumptions: mean curves, peaks, and what decides them."""
+"""A study of three legs that swing at two speeds, under four assumptions: mean curves and peaks."""
 
 import matplotlib.pyplot as plt
 from common import output_folder
@@ -21,7 +21,6 @@ placement = ["given", "central"]
 table = "masses.csv"
 
 [uncertainty]
-design = "sobol"
 draws = 256
 
 [curves]
@@ -46,11 +45,6 @@ def main() -> None:
     peaks = peaks[peaks["name"] == COORDINATE]
     change = peaks.pivot_table("difference at peak [%]", ["strain", "placement"], "condition", observed=True)
     print(f"{COORDINATE}: change of the largest moment [%], mean over trials", change.round(2), sep="\n")
-
-    sobol = study.sobol()
-    sobol = sobol[sobol["output"] == f"{COORDINATE}: largest difference"]
-    total = sobol.pivot_table("total", "input", ["strain", "condition"], observed=True, sort=False)
-    print("total Sobol index of the largest difference", total.round(2), sep="\n")
 
     view = study.to_xarray().sel(name=COORDINATE)
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", sharey=True)

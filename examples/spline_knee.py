@@ -10,6 +10,7 @@ import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
 from models import muscles_apart
+from models.segments import Sizes
 from models.spline_knee import (
     PLATEAU,
     build_seated_leg,
@@ -20,7 +21,6 @@ from models.spline_knee import (
 )
 
 import opensim_inertia as oi
-from opensim_inertia.demo.segments import Sizes
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.checks import file_content
@@ -18,7 +19,6 @@ from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.posture.pose import posed
 from opensim_inertia.analyses.wrapping_report import plot_touch
 from opensim_inertia.demo import write_demo
-from opensim_inertia.demo.leg import build_leg
 from opensim_inertia.opensim_model.reading import read_coordinates
 from opensim_inertia.warnings import InputWarning
 

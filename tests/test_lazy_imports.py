@@ -62,8 +62,9 @@ def test_a_model_without_motion_needs_no_splines() -> None:
     code = (
         "import warnings; warnings.simplefilter('ignore')\n"
         "from opensim_inertia import InertialModel, estimate_masses, rank_muscles\n"
-        "from opensim_inertia.demo.leg import build_leg\n"
-        "model = build_leg()\n"
+        "from opensim_inertia.demo import FILES\n"
+        "from opensim_inertia._core.opensim import osim\n"
+        "model = osim.Model(str(FILES['model']))\n"
         "rank_muscles(InertialModel(model, estimate_masses(model)))\n"
         "parts = {'scipy.linalg', 'scipy.interpolate', 'scipy.optimize', 'scipy.spatial'}\n"
         "print(*parts & sys.modules.keys())"

@@ -19,7 +19,8 @@ JOBS = """
     import multiprocessing, re
     from concurrent.futures import ProcessPoolExecutor
     import opensim_inertia as oi
-    from opensim_inertia.demo import build_leg
+    from opensim_inertia._core.opensim import osim
+    from opensim_inertia.demo import FILES
 
     def motion(inertial):
         return oi.simulate(oi.Problem(inertial, t_final=1e-3)).coordinates()
@@ -28,7 +29,7 @@ JOBS = """
         return inertial.udot(inertial.initial_state())
 
     def job(number):
-        leg = build_leg()
+        leg = osim.Model(str(FILES["model"]))
         masses = oi.estimate_masses(leg)
         inertial = oi.InertialModel(leg, masses)
         [

@@ -17,7 +17,7 @@ import opensim_inertia as oi
 START = """
     import os, sys, threading
     from opensim_inertia._core.opensim import osim, quiet
-    from opensim_inertia.demo import build_leg
+    from opensim_inertia.demo import FILES
     import opensim_inertia as oi
 
     def opensim_prints():
@@ -28,7 +28,7 @@ START = """
         except RuntimeError:
             pass
 
-    model = build_leg()
+    model = osim.Model(str(FILES["model"]))
     osim.Logger.setLevelString("warn")
 """
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import slow_except
+from oracles.demo_leg import build_leg
 from oracles.live_states import answers, state_at
 from oracles.real_models import original, random_motion, table
 from oracles.two_links import two_links
 
 import opensim_inertia as oi
-from opensim_inertia.demo import build_leg
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+from oracles.demo_leg import build_leg, swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.demo import build_leg, swing_motion
 
 MASSES = {"soleus_r": 0.55, "tib_ant_r": 0.16, "gasmed_r": 0.23, "gaslat_r": 0.12}
 

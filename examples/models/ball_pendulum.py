@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from opensim_inertia.demo.parts import custom_joint
+from .parts import custom_joint
 
 # isort: split
 import opensim as osim

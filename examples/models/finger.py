@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from opensim_inertia.demo.parts import add_damper
+from .parts import add_damper
 
 # isort: split
 import opensim as osim

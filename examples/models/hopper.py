@@ -2,7 +2,7 @@
 
 Made for optimisation of excitations: contacts and muscles are smooth. Sources:
 
-* Segments: de Leva P (1996), as in :mod:`opensim_inertia.demo.segments`; the leg has both legs' mass, the trunk all the
+* Segments: de Leva P (1996), as in :mod:`.segments`; the leg has both legs' mass, the trunk all the
   rest of the body.
 * Muscles' forces, optimal fibre lengths and pennation: OpenSim's Gait10dof18musc, forces of both legs (after Delp SL et
   al. 1990, IEEE Trans Biomed Eng 37:757-767). Fibres of the calf are longer (7.5 and 8.5 for 5 and 6 cm), for
@@ -20,9 +20,8 @@ from typing import Any
 
 import pandas as pd
 
-from opensim_inertia.demo.parts import set_slack_lengths
-from opensim_inertia.demo.segments import SEGMENTS, Sizes
-
+from .parts import set_slack_lengths
+from .segments import SEGMENTS, Sizes
 from .soles import add_sphere
 
 # isort: split

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from opensim_inertia.demo.parts import add_damper, set_slack_lengths
 from opensim_inertia.errors import OptionError
+
+from .parts import add_damper, set_slack_lengths
 
 # isort: split
 import opensim as osim

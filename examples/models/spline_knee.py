@@ -1,6 +1,6 @@
 """A seated leg whose knee follows splines or is a hinge, with six Hill muscles (Wang et al. 2022, section 4.6).
 
-The demo's leg (:mod:`opensim_inertia.demo.leg`) with pelvis and thigh fixed, its four muscles, and rectus femoris and
+The demo's leg with pelvis and thigh fixed, its four muscles, and rectus femoris and
 semimembranosus.
 
 Sources:
@@ -9,7 +9,7 @@ Sources:
   knee extensor mechanism, J Biomech 22:1-10, as OpenSim's gait models have it for a thigh of 0.40 m; rounded here, as
   fractions of the thigh's length, zero in the straight knee. Within 1 mm of them, 1.6 mm at 120 deg of flexion,
   smoothed so that the condyle which touches the plateau is convex.
-* Architecture of the two muscles: Ward SR et al. (2009), as in :mod:`opensim_inertia.demo.muscles`. Attachments, the
+* Architecture of the two muscles: Ward SR et al. (2009), as in :mod:`.muscles`. Attachments, the
   cylinder that stands for patella and condyles, and the depth of the tibial plateau are estimates of our own.
 """
 
@@ -22,10 +22,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from opensim_inertia.demo.leg import make_body
-from opensim_inertia.demo.muscles import MUSCLES, DemoMuscle, add_muscles, add_set
-from opensim_inertia.demo.segments import Sizes
 from opensim_inertia.errors import OptionError
+
+from .muscles import MUSCLES, DemoMuscle, add_muscles, add_set
+from .segments import Sizes, make_body
 
 # isort: split
 import opensim as osim

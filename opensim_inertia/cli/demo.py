@@ -45,7 +45,6 @@ def check(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    from .._core.opensim import quiet
     from ..demo import write_demo
     from ..files import read_inverse_dynamics_setup
     from .output import check_writable, staged
@@ -57,8 +56,7 @@ def run(args: argparse.Namespace) -> None:
     results = dict(id_command.files_of(_id_options(folder, folder)).values())
     check_writable(folder / name for name in (*INPUTS, *results))
     with staged(folder) as staging:
-        with quiet():
-            paths = write_demo(staging)
+        paths = write_demo(staging)
         options = _id_options(paths["setup"], paths["masses"])
         setup = read_inverse_dynamics_setup(paths["setup"])
         prepared, result = id_command.solve(setup, options)

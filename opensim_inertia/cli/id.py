@@ -60,7 +60,7 @@ PREFIX = PREFIXES["inverse dynamics"]
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
-    "summary": (f"{PREFIX}summary.csv", "peaks, differences and bands of every coordinate"),
+    "summary": (f"{PREFIX}summary.csv", "peaks and differences of every coordinate"),
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
     "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }

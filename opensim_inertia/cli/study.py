@@ -46,7 +46,6 @@ CONTENTS = {
     "curves.parquet": "all curves, a row for each trial, assumption, coordinate and time",
     "peaks.parquet": "peaks, signed, and what muscle inertia changes there",
     "mean_curves.parquet": "mean curves by condition, with bands and deviations between subjects",
-    "sobol.parquet": "Sobol indices: which unknown makes how much of a peak's variance",
     "failures.csv": "tasks without a result, and why",
 }
 #: Exit codes of a study of which some tasks failed, and of one that has no result at all.

@@ -1,8 +1,5 @@
-"""Models and motions built by code: the demo, a running swing of one leg with four muscles, and those of examples."""
+"""The demo, a running swing of one leg with four muscles, and a cohort made of it."""
 
-from .cohort import write_cohort
-from .files import write_demo
-from .leg import build_leg
-from .swing import swing_motion
+from .files import FILES, write_cohort, write_demo
 
-__all__ = ["build_leg", "swing_motion", "write_cohort", "write_demo"]
+__all__ = ["FILES", "write_cohort", "write_demo"]

@@ -13,7 +13,7 @@ import numpy as np
 from ..files.atomic import writing
 from .means import MEANS, Axis, MeanCurve, Means
 from .parquet import growing
-from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
+from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, Store, TaskResult
 from .tasks import GRID, Failure, Task
 
 __all__ = ["Collected", "collect", "write_failures"]
@@ -25,7 +25,6 @@ NAMED = {"quantity": "text", "name": "text", "unit": "text"}
 CURVE_COLUMNS = dict.fromkeys(LABELS, "text") | ASSUMED | NAMED | dict.fromkeys(("time", "percent", *KINDS), "number")
 #: What of a result's making is a column beside its peaks.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
-INDICES = {"output": "text", "input": "text", "first": "number", "total": "number"}
 
 
 @dataclass(frozen=True)
@@ -37,14 +36,12 @@ class Collected:
         means: the mean curves.
         left_out: trials that are in no mean curve, as their motion does not span the cycle or the time others share.
         on_base: names of coordinates that move a whole model in ground.
-        sobol: whether there are Sobol indices.
     """
 
     axis: Axis
     means: tuple[MeanCurve, ...]
     left_out: tuple[str, ...]
     on_base: frozenset[str]
-    sobol: bool
 
 
 def collect(
@@ -55,7 +52,7 @@ def collect(
     assumptions: Mapping[str, Any],
     after_each: Callable[[], object] = lambda: None,
 ) -> Collected:
-    """Write the tables of curves, peaks, mean curves and, where there are any, Sobol indices.
+    """Write the tables of curves, peaks and mean curves.
 
     Args:
         store: where results are, and tables go.
@@ -70,30 +67,23 @@ def collect(
     """
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
     means = Means(axis)
-    peak_columns, has_sobol = _peak_columns(store, tasks)
+    peak_columns = dict.fromkeys(_peak_columns(store, tasks), "number")
     columns = dict.fromkeys(LABELS, "text") | ASSUMED
     with ExitStack() as open_files:
         curves = open_files.enter_context(growing(store.folder / CURVES, CURVE_COLUMNS, assumptions))
         peaks = open_files.enter_context(
-            growing(store.folder / PEAKS, columns | NAMED | dict.fromkeys(peak_columns, "number") | MADE, assumptions)
-        )
-        sobol = (
-            open_files.enter_context(growing(store.folder / SOBOL, columns | INDICES, assumptions))
-            if has_sobol
-            else None
+            growing(store.folder / PEAKS, columns | NAMED | peak_columns | MADE, assumptions)
         )
         for task in tasks:
             result = store.read(task.key)
             same = _same(task)
             _add_curves(curves, task, result, same)
             _add_peaks(peaks, task, result, same)
-            if sobol is not None and result.sobol is not None:
-                _add_sobol(sobol, result, same)
             means.add(task, result)
             after_each()
     mean_curves = tuple(means.curves())
     _write_means(store, axis, mean_curves, assumptions)
-    return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base), has_sobol)
+    return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base))
 
 
 def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
@@ -106,15 +96,15 @@ def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float,
     return spans
 
 
-def _peak_columns(store: Store, tasks: Sequence[Task]) -> tuple[list[str], bool]:
-    """Return the columns of peaks, and whether there are Sobol indices: of each tool's first result."""
+def _peak_columns(store: Store, tasks: Sequence[Task]) -> list[str]:
+    """Return the columns of peaks, of each tool's first result."""
     first: dict[bool, Task] = {}
     for task in tasks:
         first.setdefault(task.recruitment is None, task)
     columns: dict[str, None] = {}
     for task in first.values():
         columns |= dict.fromkeys(store.read(task.key).peak_columns)
-    return list(columns), any(task.sobol for task in first.values())
+    return list(columns)
 
 
 def _same(task: Task) -> dict[str, Any]:
@@ -156,15 +146,6 @@ def _add_peaks(table: Any, task: Task, result: TaskResult, same: Mapping[str, An
     }
     named = {what: _repeated(getattr(result, of), 1) for what, of in _NAMES}
     table.add({**same, **named, **values, **origin}, len(result.names))
-
-
-def _add_sobol(table: Any, result: TaskResult, same: Mapping[str, Any]) -> None:
-    assert result.sobol is not None
-    first, total = result.sobol.reshape(2, -1)
-    outputs, inputs = len(result.sobol_outputs), len(result.sobol_inputs)
-    named = {"output": _repeated(result.sobol_outputs, inputs)}
-    named["input"] = np.tile(np.array(result.sobol_inputs, dtype=object), outputs)
-    table.add({**same, **named, "first": first, "total": total}, outputs * inputs)
 
 
 def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:

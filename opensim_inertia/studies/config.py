@@ -54,7 +54,9 @@ CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
 #: Keys of former versions, and why they are gone.
-GONE = dict.fromkeys(("transfer", "overdrawn"), SEGMENTS_KEEP_MASS)
+GONE = dict.fromkeys(("transfer", "overdrawn"), SEGMENTS_KEEP_MASS) | {
+    "design": "studies compute no Sobol indices; SALib computes them for any function"
+}
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
 TYPES = {"bool": bool, "int": int}
@@ -261,7 +263,6 @@ class UncertaintySection(Section):
     placement: bool = True
     draws: int = 2000
     seed: int = 0
-    design: _one_of("random", "sobol") = "random"  # type: ignore[valid-type]
 
     @model_validator(mode="after")
     def _check(self) -> UncertaintySection:
@@ -269,9 +270,6 @@ class UncertaintySection(Section):
             self.unknowns()
         except InertiaError as error:
             raise ValueError(str(error)) from None
-        if self.design == "sobol" and self.draws & (self.draws - 1):
-            below = 1 << (self.draws.bit_length() - 1)
-            raise ValueError(f"draws is {self.draws}; design 'sobol' needs a power of 2, as {below} or {2 * below}")
         return self
 
     def unknowns(self) -> Uncertainty:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from .._core.representation import Described
-from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
+from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, Store, TaskResult
 from .tasks import GRID, Failure, Task
 
 __all__ = ["StudyResult"]
@@ -66,10 +66,6 @@ class StudyResult(Described):
     def mean_curves(self) -> pd.DataFrame:
         """Return mean curves over trials by condition and assumption, with bands and deviations between subjects."""
         return self._read(MEAN_CURVES)
-
-    def sobol(self) -> pd.DataFrame:
-        """Return Sobol indices of peaks; see :mod:`~opensim_inertia.studies.sensitivity`."""
-        return self._read(SOBOL)
 
     def failures(self) -> pd.DataFrame:
         """Return the tasks without a result, with error and message."""

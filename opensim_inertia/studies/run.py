@@ -17,7 +17,7 @@ from .._core.errors import first_of
 from .._core.provenance import plain, versions
 from .._core.warnings import FailedTasksWarning
 from .result import StudyResult
-from .store import CURVES, MEAN_CURVES, PEAKS, SOBOL, Store
+from .store import Store
 from .tasks import Batch, Failure, Task, batches, expand
 from .trials import Trial, read_trials
 from .worker import Outcome, do_batch
@@ -161,8 +161,7 @@ class _Run:
             with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
                 collected = collect(self._store, tasks, curves.axis, curves.points, assumptions, bar.update)
         write_index(self._store, self._settings.name, assumptions, tasks, failures, collected, pictures)
-        tables = {CURVES, PEAKS, MEAN_CURVES} | ({SOBOL} if collected is not None and collected.sobol else set())
-        self._store.tidy(tables if tasks else set())
+        self._store.tidy(tables=bool(tasks))
         self._store.mark_written(content)
 
 

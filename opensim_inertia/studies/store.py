@@ -8,7 +8,7 @@ import re
 import secrets
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,20 +22,20 @@ from .._core.errors import OutputError, listed
 from .._core.provenance import plain
 from ..files.atomic import writing
 
-__all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "SOBOL", "Store", "TaskResult"]
+__all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "Store", "TaskResult"]
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
 #: Says of what results the tables and the first page were made, and how long their files are.
 WRITTEN = "written.json"
-CURVES, PEAKS, FAILURES = "curves.parquet", "peaks.parquet", "failures.csv"
-MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
+CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
+FAILURES = "failures.csv"
 #: Names of temporary files.
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "inertial", "lower", "upper")
 #: The names in a result.
-TEXTS = ("quantities", "names", "units", "peak_columns", "sobol_outputs", "sobol_inputs")
+TEXTS = ("quantities", "names", "units", "peak_columns")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,6 @@ class TaskResult:
         curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
         doubtful: (T, n), what jumps of the recording change; tables and mean curves leave it out.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
-        sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
         provenance: how it was made: versions, options, inputs, warnings, and the mass table.
     """
 
@@ -64,9 +63,6 @@ class TaskResult:
     peaks: Array
     peak_columns: Sequence[str]
     provenance: Mapping[str, Any]
-    sobol: Array | None = None
-    sobol_outputs: Sequence[str] = ()
-    sobol_inputs: Sequence[str] = ()
 
     @property
     def sure(self) -> dict[str, Array]:
@@ -146,15 +142,15 @@ class Store:
         with writing(self.folder / WRITTEN) as temporary:
             temporary.write_text(json.dumps({"content": content, "files": sizes}, indent=0), encoding="utf-8")
 
-    def tidy(self, tables: Collection[str]) -> None:
+    def tidy(self, tables: bool) -> None:
         """Remove what is left of earlier runs: temporary files of processes that were killed, and former tables.
 
         Nobody else must be writing.
 
         Args:
-            tables: Parquet files that are of now.
+            tables: whether the tables are of now.
         """
-        for table in {CURVES, PEAKS, MEAN_CURVES, SOBOL} - set(tables):
+        for table in () if tables else (CURVES, PEAKS, MEAN_CURVES):
             (self.folder / table).unlink(missing_ok=True)
         self.remove_temporary_files()
 
@@ -175,7 +171,6 @@ class Store:
         arrays |= {"times": result.times, "span": result.span, "doubtful": result.doubtful, "peaks": result.peaks}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
-        arrays |= {} if result.sobol is None else {"sobol": result.sobol}
         arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, **arrays)
@@ -195,8 +190,7 @@ class Store:
                 doubtful=arrays.get("doubtful", np.zeros(arrays["lumped"].shape, dtype=bool)),
                 peaks=arrays["peaks"],
                 provenance=json.loads(str(arrays["made"])),
-                sobol=arrays.get("sobol"),
-                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS) if name in arrays},
+                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS)},
             )
 
     def span(self, key: str) -> tuple[float, float]:

@@ -77,7 +77,7 @@ class Task:
         setup: what the setup file says.
         cutoff: low-pass cut-off [Hz]; None for no filter.
         recruitment: options of muscle recruitment, by keyword; None for inverse dynamics.
-        uncertainty: what bands cover, and ``sobol``, whether its indices are computed.
+        uncertainty: what bands cover.
         options: those of the recording and of answers, by keyword.
         report: whether a page about it is written, which the key does not depend on.
     """
@@ -90,7 +90,6 @@ class Task:
     cutoff: float | None
     recruitment: Asked | None
     uncertainty: Uncertainty
-    sobol: bool
     options: Asked
     report: bool
 
@@ -207,7 +206,6 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             cutoff=cutoff,
             recruitment=recruitment,
             uncertainty=uncertainty.unknowns(),
-            sobol=not static and uncertainty.design == "sobol",
             options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )

@@ -140,11 +140,6 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
     for end in ("lower", "upper"):
         curves[end] = np.column_stack([band[end] for band in bands]) if bands else nothing
     peaks = result.summary().drop(columns="unit")
-    indices = None
-    if task.sobol and result.parts is not None:
-        from .sensitivity import sobol_of_peaks  # SciPy's statistics take as long to load as a small task does
-
-        indices = sobol_of_peaks(result, task.uncertainty)
     return TaskResult(
         times=result.times,
         quantities=["generalized force"] * len(names),
@@ -156,9 +151,6 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
         peaks=peaks.to_numpy(dtype=float),
         peak_columns=list(peaks.columns),
         provenance=_provenance(task, result.provenance),
-        sobol=None if indices is None else np.stack([indices.first, indices.total]),
-        sobol_outputs=() if indices is None else indices.outputs,
-        sobol_inputs=() if indices is None else indices.inputs,
     )
 
 

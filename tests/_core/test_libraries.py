@@ -15,11 +15,11 @@ from opensim_inertia._core import opensim as imported
 ANSWER = """
 
 from opensim_inertia import InertialModel, estimate_masses, inverse_dynamics
-from opensim_inertia.demo import build_leg, swing_motion
+from opensim_inertia.demo import FILES
 import opensim
 
-model = build_leg()
-result = inverse_dynamics(InertialModel(model, estimate_masses(model)), swing_motion(rate=60.0))
+model = opensim.Model(str(FILES["model"]))
+result = inverse_dynamics(InertialModel(model, estimate_masses(model)), FILES["motion"])
 state = model.initSystem()
 state.setU(opensim.Vector(state.getNU(), 0.7))
 model.realizeAcceleration(state)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import slow_except
+from oracles.demo_leg import swing_motion
 from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
@@ -20,7 +21,6 @@ from opensim_inertia._core.errors import Option, opensim_reason
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.cli.preparing import add_mass_options, add_material_options
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
 from opensim_inertia.options import ModelOptions, StrainModel, Wrapping

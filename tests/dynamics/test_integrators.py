@@ -11,13 +11,13 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from oracles import limbs
+from oracles.demo_leg import build_leg
 from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._core.options import above, option
 from opensim_inertia.cli import main
 from opensim_inertia.cli.simulate import add_arguments
-from opensim_inertia.demo.leg import build_leg
 from opensim_inertia.dynamics.integrators import (
     INTEGRATORS,
     DifferentiableIntegrator,

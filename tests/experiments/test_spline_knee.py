@@ -6,6 +6,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from models import muscles_apart
+from models.segments import Sizes
 from models.spline_knee import (
     KNEES,
     PLATEAU,
@@ -19,7 +20,6 @@ from models.spline_knee import (
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.demo.segments import Sizes
 from opensim_inertia.errors import OptionError
 
 THIGH = Sizes(1.75, 75.0).length("femur_r")

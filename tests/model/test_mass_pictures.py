@@ -6,10 +6,10 @@ import matplotlib.image
 import numpy as np
 import pytest
 from conftest import model_path, slow_except
+from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.mass_points.pictures import mass_picture
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import load_model
 from opensim_inertia.plotting import linear_density
 from opensim_inertia.plotting.drawing import save_pictures

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles.demo_leg import build_leg
 from oracles.live_states import answers
 from oracles.planar_arm import arm
 from oracles.real_models import MODELS, original, random_motion, table
@@ -22,7 +23,6 @@ from oracles.wrap_model import MASSES, limit, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.demo import build_leg
 from opensim_inertia.model.model import bound_to
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")

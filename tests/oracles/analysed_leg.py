@@ -10,9 +10,9 @@ import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.recorded_motion import recorded_motion
 
+from .demo_leg import swing_motion
 from .recruited_leg import leg_model
 
 #: Strengths of the actuators on all coordinates [N or N m]: those beside muscles are weak.

@@ -20,10 +20,10 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import run_record
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.ranking import MuscleRanking
-from opensim_inertia.demo import build_leg
 from opensim_inertia.paths.kernel import InertialTerms
 
 from . import pendulum
+from .demo_leg import build_leg
 from .finite_differences import Array
 from .live_states import state_at
 from .pendulum import Geometry

@@ -6,9 +6,9 @@ from functools import cache
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.demo import build_leg, swing_motion
 
 from .by_keyword import recruit
+from .demo_leg import build_leg, swing_motion
 
 RESERVES = {"hip_flexion_r": 50.0, "hip_adduction_r": 50.0, "hip_rotation_r": 50.0, "knee_angle_r": 50.0}
 MASSES = {"soleus_r": 0.45, "tib_ant_r": 0.15, "gasmed_r": 0.25, "gaslat_r": 0.15}

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
-from opensim_inertia.demo import swing_motion, write_demo
+from opensim_inertia.demo import write_demo
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.report import Report, build_scene
 

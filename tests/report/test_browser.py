@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.report import Content, Gait, Panel, Plot, Report, Series, Table
 
 pytestmark = pytest.mark.slow

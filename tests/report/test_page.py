@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from models.reaching_arm import arm_masses, reaching_arm, reaching_motion
+from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.report import Content, Panel, Plot, Report, Series, Table
 from opensim_inertia.report.facts import about_the_run
 from opensim_inertia.report.packing import step_of, unpack

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import model_path
+from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
 from opensim_inertia.report import DrawnSwings, Scene, build_scene, frame_rows

@@ -75,7 +75,6 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
         (TRIALS + "[grid]\ncutoff = -1\n", "cutoff is -1; expected a frequency above 0 [Hz]"),
         (TRIALS + "[grid]\nstrain = []\n", "strain is empty"),
         (TRIALS + "events = [0.5, 0.1]\n", "events is [0.5, 0.1]; expected two times in seconds"),
-        (TRIALS + '[uncertainty]\ndesign = "sobol"\ndraws = 500\n', "needs a power of 2, as 256 or 512"),
         (TRIALS + "[uncertainty]\nmass_cv = -1.0\n", "mass_cv=-1.0: expected a number from 0 to 2"),
         (TRIALS + '[masses]\nmethod = "handsfield"\n', "method has no effect: the masses come from a table"),
         (

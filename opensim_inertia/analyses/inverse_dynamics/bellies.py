@@ -75,13 +75,6 @@ class Bellies:
         frozen = inertial.frozen.otherwise(varied.tolist(), strands.maps_by_node, inertial.evaluation.notes)
         return cls(strands, varied, frozen)
 
-    def some(self, muscles: NDArray[np.bool_]) -> Bellies:
-        """Return the bellies of some of the muscles (muscles,), without frozen mass."""
-        varied, strands = muscles[self.varied], None
-        if self.strands is not None and varied.any():
-            strands = Strands({name: m for (name, m), k in zip(self.strands.maps.items(), varied, strict=True) if k})
-        return Bellies(strands, (np.cumsum(muscles) - 1)[self.varied[varied]])
-
     def weights(self, factors: Array, places: Places | None) -> Weights:
         """Return the weights of the parts for n choices of masses and places.
 

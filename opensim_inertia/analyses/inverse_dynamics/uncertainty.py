@@ -33,7 +33,6 @@ __all__ = [
     "described_band",
     "draw",
     "drawn",
-    "placed_at",
     "said_of_places",
 ]
 
@@ -97,34 +96,15 @@ class Uncertainty:
         rng = np.random.default_rng([self.seed, 1])
         shared = rng.standard_normal((self.draws, 1))
         individual = rng.standard_normal((self.draws, muscles))
-        return self.factors_of(shared, individual)
-
-    def factors_of(self, shared: Array, individual: Array) -> Array:
-        """Return factors on the masses (..., muscles) of standard normal numbers.
-
-        Args:
-            shared: the number that all muscles have in common, (..., 1).
-            individual: each muscle's own, (..., muscles).
-        """
         sigma = np.sqrt(np.log1p(self.mass_cv**2))
         return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * individual) - 0.5 * sigma**2)
 
     def places(self) -> Places:
         """Return the places of bellies, for all draws."""
         rng = np.random.default_rng([self.seed, 2])
-        return placed_at(*rng.uniform(size=(3, self.draws)))
-
-
-def placed_at(lengths: Array, shares: Array, rigid: Array) -> Places:
-    """Return the places of bellies for numbers (n,) from 0 to 1.
-
-    Args:
-        lengths: of aponeuroses, 1 for the longest.
-        shares: of the free tendon at the origin, 1 for half of it.
-        rigid: whether tendons are rigid, which they are below :data:`RIGID`.
-    """
-    placed = rigid >= RIGID
-    return Places(np.where(placed, LONGEST * lengths, 0.0), np.where(placed, shares, 0.0))
+        lengths, shares, rigid = rng.uniform(size=(3, self.draws))
+        placed = rigid >= RIGID
+        return Places(np.where(placed, LONGEST * lengths, 0.0), np.where(placed, shares, 0.0))
 
 
 def said_of_places(bellies: Bellies | None) -> str:

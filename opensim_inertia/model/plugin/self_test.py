@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._core.errors import PluginError
 from ..._core.opensim import osim
-from ...demo import build_leg
+from ...demo import FILES
 from ...muscles.masses import estimate_masses
 from ...opensim_model.reading import initialise
 from ...options.modelling import Wrapping
@@ -55,7 +55,7 @@ def native_available() -> bool:
 
 def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
-    leg = build_leg()
+    leg = osim.Model(str(FILES["model"]))
     inertial = InertialModel(leg, estimate_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
     model = inertial.native_model()
     state = initialise(model)

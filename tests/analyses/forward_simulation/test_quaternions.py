@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from conftest import slow_except
 from models.ball_pendulum import build_ball_pendulum, set_tensions
+from oracles.demo_leg import build_leg
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia._core.numerics.rotations import euler_map
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.forward_simulation.steppers import FixedSteps, SciPySteps
-from opensim_inertia.demo import build_leg
 from opensim_inertia.dynamics.equations import Problem, start
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem, free_joints
 

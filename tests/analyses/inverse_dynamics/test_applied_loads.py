@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics.applied_loads import AppliedLoads
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import Kinematics, read_coordinates, stacked
 from opensim_inertia.opensim_model.setups.loads import Loads
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import model_path
+from models.parts import custom_joint
 from oracles.finite_differences import Array
 from oracles.pushes import push_xml
 from oracles.trials import TRIALS
@@ -19,7 +20,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.residuals import residual_sentence
-from opensim_inertia.demo.parts import custom_joint
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 # The loads of the block are made up, and are not what makes it move.

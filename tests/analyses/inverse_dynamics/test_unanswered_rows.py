@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.demo_leg import swing_motion
 from oracles.pushes import write_push
 from oracles.recruited_leg import heavy_leg
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.demo import swing_motion
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning"),

@@ -14,6 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts, MuscleParts
 from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn
+from opensim_inertia.demo import write_demo
 
 SAME = 1e-9
 """Relative to the largest difference: the same terms, summed in another order."""
@@ -310,3 +311,19 @@ def test_muscles_whose_paths_come_from_opensim_stay_where_they_are(opensim_model
     assert (table["upper"] > table["lower"]).all()
     assert result.band_parts is not None
     assert led.isdisjoint(inertial.muscle_names[i] for i in result.band_parts.bellies.varied)
+
+
+def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
+    paths = write_demo(tmp_path)
+    inertial = oi.InertialModel(paths["model"], paths["masses"])
+    recording = oi.Recording(paths["motion"], time_range=(0.1, 0.3))
+    masses = oi.inverse_dynamics(inertial, recording, band=Uncertainty(draws=500, placement=False))
+    assert masses.band_parts is not None and masses.band_parts.bellies.strands is None
+    assert masses.provenance["band"]["placement"] is False
+    factors = Uncertainty(draws=500).mass_factors(len(masses.muscles))
+    ankle = masses.coordinate_names.index("ankle_angle_r")
+    drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
+    lower, upper = masses.difference_band("ankle_angle_r")
+    np.testing.assert_allclose([lower, upper], drawn[[round(0.025 * 499), round(0.975 * 499)]], rtol=1e-9, atol=1e-12)
+    with pytest.raises(oi.errors.OptionError, match="placement"):
+        Uncertainty(placement=1)  # type: ignore[arg-type]

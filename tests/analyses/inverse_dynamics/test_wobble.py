@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow_except
+from oracles.demo_leg import swing_motion
 from oracles.finite_differences import Array
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
@@ -24,7 +25,6 @@ from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.captions import caption
 from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.model.wobble import Displacement, swing_terms, swings_of
 
 DRIVEN = 1e-8

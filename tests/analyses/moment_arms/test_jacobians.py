@@ -8,13 +8,13 @@ import pytest
 from conftest import model_path, slow_except
 from models.ball_pendulum import JOINTS, MUSCLES, build_ball_pendulum
 from oracles import limbs
+from oracles.demo_leg import build_leg
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia._core.numerics import rotations
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import load_model
 
 STEP = 1e-5

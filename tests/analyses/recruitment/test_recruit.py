@@ -11,13 +11,13 @@ import pytest
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from models.pendulums import build_pendulum
+from oracles.demo_leg import build_leg, swing_motion
 from oracles.recruited_leg import RESERVES, recruited
 from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.recruitment.rows import enough_workers
-from opensim_inertia.demo import build_leg, swing_motion
 from opensim_inertia.dynamics.load_sharing.projection import Projection
 from opensim_inertia.model.recorded_motion import recorded_motion
 

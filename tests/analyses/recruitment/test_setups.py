@@ -12,10 +12,10 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from conftest import slow_except
 from oracles import analysed_leg
+from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
 from opensim_inertia.cli import main
-from opensim_inertia.demo import swing_motion
 
 #: OpenSim's optimizer stops early: where its controls are off by this its cost is 1e-5 above the least.
 EARLY = 0.01

@@ -12,12 +12,12 @@ from conftest import slow_except
 from models import finger, hopper, reaching_arm, spline_knee
 from oracles import limbs, real_models
 from oracles.custom_joints import SHARED, build_chain
+from oracles.demo_leg import build_leg
 from oracles.plugin import Native
 from oracles.wrap_model import limit, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.demo import build_leg
 
 SAME = 1e-11
 """Relative to the largest acceleration: the same sums in another order; measured below 1e-13."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import limbs, real_models
+from oracles.demo_leg import build_leg
 from oracles.finite_differences import Array
 from oracles.limbs import GRAVITY
 from oracles.plugin import run_forward_tool, with_torques
@@ -19,7 +20,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.errors import OptionError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.cli import main
-from opensim_inertia.demo import build_leg
 from opensim_inertia.files import write_table
 from opensim_inertia.model.wobble import SwingingMuscles, Swings, swing_terms, swings_of
 from opensim_inertia.options import Wobble, WobblingMass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles.demo_leg import build_leg
 
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import MomentArms, model_muscles
 
 

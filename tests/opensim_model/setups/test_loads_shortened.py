@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow_except
+from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.setups.loads import BESIDE, Loads
 
 LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects><ExternalForce name="push">

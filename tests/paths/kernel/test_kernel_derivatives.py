@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from conftest import slow_except
 from oracles import kernel_records
+from oracles.demo_leg import build_leg
 from oracles.finite_differences import Array, derivative
 from oracles.kernel_records import Record, fixed, networks
 from oracles.kernel_scenes import (
@@ -44,7 +45,6 @@ from oracles.real_models import heavy, random_motion
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia.demo import build_leg
 from opensim_inertia.opensim_model.reading import StateDirections, StateKinematics
 from opensim_inertia.paths.kernel import network_record
 from opensim_inertia.paths.wrapping.networks.stored import planar_network

@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
-from .._core.errors import OptionError
+from opensim_inertia.errors import OptionError
 
-__all__ = ["ANKLE_FROM_HEEL", "ANKLE_HEIGHT", "HIP_HALF_WIDTH", "SEGMENTS", "STATURE", "Segment", "Sizes"]
+# isort: split
+import opensim as osim
+
+__all__ = ["ANKLE_FROM_HEEL", "ANKLE_HEIGHT", "HIP_HALF_WIDTH", "SEGMENTS", "STATURE", "Segment", "Sizes", "make_body"]
 
 STATURE = 1.741
 """Mean stature of de Leva's males [m]; segment lengths scale with stature / STATURE."""
@@ -119,3 +123,22 @@ class Sizes:
         if body == "calcn_r":
             return along - self.heel_to_ankle(), -0.5 * self.ankle_to_sole(), 0.0
         return 0.0, -along, 0.0
+
+
+def make_body(name: str, sizes: Sizes) -> Any:
+    """Build a body with its mass properties and a simple shape to look at."""
+    x, y, z = sizes.moments(name)
+    body = osim.Body(name, sizes.mass(name), osim.Vec3(*sizes.com(name)), osim.Inertia(x, y, z, 0.0, 0.0, 0.0))
+    length = sizes.length(name)
+    if name == "pelvis":
+        shape, centre = osim.Ellipsoid(0.4 * length, 0.6 * length, sizes.hip_offset()), (0.0, 0.5 * length, 0.0)
+    elif name == "calcn_r":
+        half_height = 0.5 * sizes.ankle_to_sole()
+        shape = osim.Brick(osim.Vec3(0.5 * length, 0.5 * half_height, 0.15 * length))
+        centre = (0.5 * length - sizes.heel_to_ankle(), -1.5 * half_height, 0.0)
+    else:
+        shape, centre = osim.Cylinder(0.035 * length, 0.5 * length), (0.0, -0.5 * length, 0.0)
+    frame = osim.PhysicalOffsetFrame(f"{name}_shape", body, osim.Transform(osim.Vec3(*centre)))
+    frame.attachGeometry(shape)
+    body.addComponent(frame)
+    return body

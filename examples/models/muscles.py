@@ -16,9 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._core.opensim import osim
 from .parts import set_slack_lengths
 from .segments import Sizes
+
+# isort: split
+import opensim as osim
 
 __all__ = ["CONDYLES", "CONDYLE_RADIUS", "IN_VIVO", "MUSCLES", "SPECIFIC_TENSION", "DemoMuscle", "add_muscles"]
 

@@ -1,11 +1,11 @@
-"""Parts that several demo models share."""
+"""Parts that several models share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.opensim import osim
+import opensim as osim
 
 
 def add_damper(model: Any, coordinate: str, damping: float) -> None:
