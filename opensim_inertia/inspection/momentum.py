@@ -230,6 +230,9 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]
     """Yield a finding of upward forces that vary with the motion's, but more or less: accelerations scale with time."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
+    missing = np.abs(required - upward)
+    usual = missing <= np.percentile(missing, 90)  # a damaged row spoils none
+    upward, required = upward[usual], required[usual]
     if not (upward.std() > FLOOR and required.std() > FLOOR):
         return
     ratio = float(upward.std() / required.std())

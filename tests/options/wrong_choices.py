@@ -15,7 +15,6 @@ def wrong(inertial: oi.InertialModel, problem: oi.Problem) -> None:
     oi.InertialModel("arm.osim", {}, distribution="point")  # type: ignore[arg-type]
     oi.Wrapping("neuro")  # type: ignore[arg-type]
     oi.MinMax("quadric")  # type: ignore[arg-type]
-    oi.Recording("walk.mot", accelerations="speed")  # type: ignore[arg-type]
     oi.estimate_masses("arm.osim", "handsfeld")  # type: ignore[arg-type]
     oi.inverse_dynamics(inertial, "walk.mot", implausible="no")  # type: ignore[arg-type]
     oi.inverse_dynamics(inertial, "walk.mot").save("out", picture="tiff")  # type: ignore[arg-type]

@@ -8,11 +8,11 @@ import pytest
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from analyses.inverse_dynamics.test_jumps import JUMPS, TIMES, pendulums, swing
+from oracles.demo_leg import swing_motion
 from oracles.recruited_leg import RESERVES as OF_LEG
 from oracles.recruited_leg import heavy_leg, recruited
 
 import opensim_inertia as oi
-from opensim_inertia.demo import swing_motion
 
 SPAN = (0.6, 2.4)
 RESERVED = OF_LEG | {"ankle_angle_r": 500.0}
