@@ -181,8 +181,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Fin
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
-    areas = 0.5 * np.diff(loads.times)[:, None] * (force[1:] + force[:-1])
-    impulses = np.concatenate([np.zeros((1, 3)), np.cumsum(areas, axis=0)])[:, moving.free[3:]]
+    impulses = _integral(loads.times, force)[:, moving.free[3:]]
     at = np.stack([np.interp(times, loads.times, impulse) for impulse in impulses.T], axis=-1)
     missing = np.diff(at, axis=1) / np.diff(times)[..., None] / moving.weight - sums.required[:, ~sums.moments]
     covered = (times[:, :-1] >= loads.times[0]) & (times[:, 1:] <= loads.times[-1])
@@ -355,7 +354,11 @@ def _at(times: Array, rows: Array, values: Array) -> Array:
 
 def _means(times: Array, values: Array, ends: Array) -> Array:
     """Return the means of values (..., T, n) over the intervals between ends, which are among the times."""
+    integral = _integral(times, values)[..., np.searchsorted(times, ends), :]
+    return np.asarray(np.diff(integral, axis=-2) / np.diff(ends)[:, None])
+
+
+def _integral(times: Array, values: Array) -> Array:
+    """Return the integral of values (..., T, n) from the first time on, by trapezia."""
     areas = 0.5 * np.diff(times)[:, None] * (values[..., 1:, :] + values[..., :-1, :])
-    sums = np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(areas, axis=-2)], axis=-2)
-    places = np.searchsorted(times, ends)
-    return np.asarray(np.diff(sums[..., places, :], axis=-2) / np.diff(ends)[:, None])
+    return np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(areas, axis=-2)], axis=-2)

@@ -25,7 +25,7 @@ from ..opensim_model.reading import (
     base_coordinates,
     continuous,
     coordinate_of_path,
-    couplings,
+    dependent_coordinates,
     gaps,
     named_table,
     read_coordinates,
@@ -131,9 +131,9 @@ class _Recording:
         cls, table: pd.DataFrame, origin: str, model: osim.Model, coordinates: CoordinateTable
     ) -> _Recording | Finding:
         """Read a table, or return what is wrong with its numbers."""
-        followers = {coordinates.names[c.dependent] for c in couplings(model, coordinates, coordinates.defaults[None])}
+        coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}
         owners = [coordinate_of_path(str(label), coordinates.names) or str(label) for label in table.columns]
-        columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in followers]
+        columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in coupled]
         try:
             times, raw = checked_numbers(table.iloc[:, columns], MotionError)
         except MotionError as error:

@@ -17,7 +17,7 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.findings import Finding
-from ..opensim_model.reading import Motion, couplings
+from ..opensim_model.reading import Motion, dependent_coordinates
 from .feet import FootContact, foot_contacts, slip_and_spin
 from .momentum import FLOOR, Balance, balance
 from .moving_model import LoadedModel, MovingModel
@@ -135,8 +135,8 @@ class LoadFit:
     def corrections(self) -> Iterator[tuple[str, float]]:
         """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
         motion, coordinates = self.motion, self.loaded.coordinates
-        couples = couplings(self.loaded.model, coordinates, coordinates.defaults[None])
-        others = {coordinates.names[couple.dependent] for couple in couples} | set(motion.missing)
+        coupled = dependent_coordinates(self.loaded.model, coordinates)
+        others = {coordinates.names[i] for i in coupled} | set(motion.missing)
         if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
             others |= {motion.coordinate_names[i] for i in motion.maps.columns}
         for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):

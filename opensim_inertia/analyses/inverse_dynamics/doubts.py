@@ -106,7 +106,7 @@ def _without_jumps(
     """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns, _ = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
-    jumps = motion_jumps(columns, inertial.model)
+    jumps = motion_jumps(columns, inertial.model, coordinates)
     if not jumps:
         return None, np.zeros(0), {}
     recorded, described = columns.index.to_numpy(), {}

@@ -159,7 +159,8 @@ def inverse_dynamics(
     coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
     inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded)
     doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
-    noise = noise_findings(None if base is None else base.record, by_kind["lumped"])
+    of_base = None if base is None else base.record
+    noise = noise_findings(of_base, by_kind["lumped"])
     notes += act_on([*jumps, *noise], MotionError, strict)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
@@ -182,7 +183,7 @@ def inverse_dynamics(
         uncertainty=uncertainty,
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
-        base=None if base is None else base.record,
+        base=of_base,
         wobble=record,
         doubtful=doubtful,
     )

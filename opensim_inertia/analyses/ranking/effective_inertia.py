@@ -20,7 +20,7 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.constraints import bordered_solve, constraint_jacobian
 from ...muscles.masses.rigid import spatial_inertias
-from ...opensim_model.reading import StateKinematics, couplings
+from ...opensim_model.reading import StateKinematics, dependent_coordinates
 from ..inverse_dynamics.bellies import Bellies
 
 __all__ = ["EffectiveInertia", "Frozen", "Rods", "as_strands", "effective_inertia", "estimates"]
@@ -232,7 +232,7 @@ def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Ar
     unit = np.eye(len(lumped))[list(which)]
     if not len(rows):
         return unit
-    followers = {c.dependent for c in couplings(inertial.model, inertial.coordinates, q[None])}
+    followers = dependent_coordinates(inertial.model, inertial.coordinates)
     directions, weights = np.zeros_like(unit), np.diag(np.maximum(np.diag(lumped), NO_INERTIA))
     for k, i in enumerate(which):
         if i in followers:

@@ -12,7 +12,7 @@ from ..._core.errors import ModelError, OptionError, UnknownNameError, opensim_r
 from ..._core.opensim import osim, quiet
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian
-from ...opensim_model.reading import MomentArms, couplings, initialise, model_muscles
+from ...opensim_model.reading import MomentArms, dependent_coordinates, initialise, model_muscles
 from ...opensim_model.setups.force_sets import add_force_sets
 from ...opensim_model.setups.loads import switch_off
 from ...options import Actuation
@@ -61,7 +61,7 @@ class ModelActuators:
         names = self.coordinates.names
         coordinate_set = self.model.getCoordinateSet()
         self.locked = tuple(name for name in names if coordinate_set.get(name).getLocked(self._state))
-        self.followers = {c.dependent for c in couplings(self.model, self.coordinates, inertial.reference[None])}
+        self.followers = dependent_coordinates(self.model, self.coordinates)
         acting_muscles = {name: m for name, m in model_muscles(self.model).items() if m.appliesForce(self._state)}
         self._muscles = list(acting_muscles.values())
         self.muscles = tuple(acting_muscles)

@@ -49,7 +49,7 @@ from .paths import (
     point_places,
     read_path,
 )
-from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
+from .poses import Coupling, corner_poses, couplings, dependent_coordinates, follow_couplers, random_poses
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .speed_maps import coordinate_maps
 from .states import ModelState, ModelSystem, without_mark
@@ -99,6 +99,7 @@ __all__ = [
     "couplings",
     "current_points",
     "defined_points",
+    "dependent_coordinates",
     "follow_couplers",
     "gaps",
     "geometry_path",

@@ -22,7 +22,7 @@ from ..._core.findings import Finding
 from ..._core.numerics.rotations import euler_quaternion
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable, read_coordinates
-from .poses import couplings
+from .poses import dependent_coordinates
 from .rotation_joints import read_rotation_joints
 
 __all__ = ["CoordinateJump", "coordinate_jumps", "gaps", "mended", "motion_jumps", "without_jumps"]
@@ -185,17 +185,16 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
     return calm
 
 
-def motion_jumps(columns: pd.DataFrame, model: osim.Model) -> list[CoordinateJump]:
+def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
     """Return the jumps of recorded columns, the most sudden first; those of coordinates that follow others are none.
 
     Args:
         columns: of coordinates, their turns and flips continued; ``attrs["inDegrees"]`` tells their unit.
         model: initialised.
+        table: its coordinates.
     """
-    table = read_coordinates(model, model.getWorkingState())
-    followers = {table.names[c.dependent] for c in couplings(model, table, table.defaults[None])}
-    names = list(columns.columns)
-    free = [i for i, name in enumerate(names) if name not in followers]
+    names, coupled = list(columns.columns), dependent_coordinates(model, table)
+    free = [i for i, name in enumerate(names) if table.index(name) not in coupled]
     places = [table.index(names[i]) for i in free]
     scale = np.where([table.rotational[i] and columns.attrs["inDegrees"] for i in places], np.radians(1.0), 1.0)
     values = columns.to_numpy()[:, free] * scale
@@ -255,7 +254,8 @@ def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.Da
 
     Jumps in the first and last rows, which have neighbours on one side only, stay.
     """
-    jumps = [jump for jump in motion_jumps(columns, model) if len(jump.away)]
+    table = read_coordinates(model, model.getWorkingState())
+    jumps = [jump for jump in motion_jumps(columns, model, table) if len(jump.away)]
     if not jumps:
         return columns, []
     times = columns.index.to_numpy()

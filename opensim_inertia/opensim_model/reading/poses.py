@@ -80,6 +80,11 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
     return tuple(Coupling(d, column, slope) for d, row in slopes.items() for column, slope in row.items())
 
 
+def dependent_coordinates(model: osim.Model, coordinates: CoordinateTable) -> set[int]:
+    """Return the places of the coordinates that follow others by an enforced coupler."""
+    return {dependent for dependent, *_ in _couplers(model, coordinates)}
+
+
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
     """Return coordinate values (n, nu) [rad or m], those that follow others by an enforced coupler in their place."""
     q = np.array(q, dtype=float)
