@@ -86,7 +86,7 @@ def by_package(typed: list[str], folder: Path, checkout: Path = HERE) -> Outcome
 
 
 def difference(ours: pd.DataFrame, theirs: pd.DataFrame) -> tuple[float, str]:
-    """The largest difference; of which coordinate, and in how many rows there is one."""
+    """The largest difference, its coordinate, and the number of rows that differ."""
     theirs = theirs[ours.columns].reindex(ours.index, method="nearest", tolerance=SAME_TIME)
     each = (ours - theirs).abs() / theirs.abs().max().clip(lower=LEAST)
     rows = int((each > EQUAL).any(axis=1).sum())

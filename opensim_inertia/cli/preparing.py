@@ -142,10 +142,10 @@ def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespac
 
 
 def supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
-    """Return the masses that the options ask for, of muscles whose paths can carry them; it initialises the model.
+    """Return the masses that the options ask for, of muscles with supported paths; it initialises the model.
 
     Raises:
-        UnsupportedPathError: names a muscle whose path cannot, unless the options leave these massless.
+        UnsupportedPathError: names a muscle with another path, unless the options leave these massless.
     """
     from ..model.muscles import unsupported_paths, without_unsupported
 

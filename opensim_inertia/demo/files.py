@@ -65,7 +65,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
-    return {what: _copy(file, Path(folder).absolute() / file.name) for what, file in FILES.items()}
+    return {kind: _copy(file, Path(folder).absolute() / file.name) for kind, file in FILES.items()}
 
 
 def write_cohort(
@@ -75,7 +75,7 @@ def write_cohort(
     conditions: Sequence[str] = tuple(SPEEDS),
     seed: int = 0,
 ) -> Path:
-    """Write the demo's leg at several sizes, each of which swings several times at two speeds of running.
+    """Write the demo's leg at several sizes, with several swings of each at two speeds of running.
 
     It stands for a study's data where there are none. Every swing is the demo's, with joint angles and times that
     differ a little at random; the same seed gives the same files. Written are ``S<subject>/leg.osim`` and

@@ -88,7 +88,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
 
 
 def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
-    """Return a finding of a load whose torque is larger than feet bear [N m]."""
+    """Return a finding of a load with a larger torque [N m] than feet bear."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
     left = float(np.linalg.norm(values[:, 6:] - moments) / (np.linalg.norm(moments) or 1.0))

@@ -64,7 +64,7 @@ class FootContact:
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return rows of a motion for which there are loads: :data:`EVENLY` spread, and :data:`MOST` in which a load bears.
+    """Return rows of a motion for which there are loads: :data:`EVENLY` spread, and :data:`MOST` of each bearing foot.
 
     Args:
         loaded: the model with its loads.

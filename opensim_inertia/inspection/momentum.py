@@ -137,7 +137,7 @@ def momentum_findings(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
-    """Return the gain and a finding of the part of the loads of which a multiple balances best, if it gains much."""
+    """Return the gain and a finding of the part of the loads that balances best if scaled, if the gain is large."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T

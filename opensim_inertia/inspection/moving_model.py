@@ -121,7 +121,7 @@ class LoadedModel:
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
         """Evaluate the model at rows of a motion of all its coordinates, for which there are loads; None for no rows.
 
-        OpenSim is asked for positions and Jacobians, of which momentum and velocities are products with the speeds.
+        OpenSim gives positions and Jacobians; momentum and velocities are their products with the speeds.
         """
         if not len(rows):
             return None
@@ -179,7 +179,7 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return the centre of mass (R, 3) [m], and what the speeds are multiplied by to give the momentum.
+    """Return the centre of mass (R, 3) [m], and the matrix that turns the speeds into the momentum.
 
     The momentum is angular, about the centre of mass, and linear, in ground (Orin, Goswami and Lee 2013: the centroidal
     momentum matrix), (R, 6, nu). A body that turns with w and whose origin p moves with v has the linear momentum

@@ -1,4 +1,4 @@
-"""Paths that cannot carry mass; and what takes seconds: segments lighter than their muscles, and smooth paths."""
+"""Paths that cannot carry mass; and slow tests: segments lighter than their muscles, and smooth paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["path_findings", "unsupported_findings"]
 
 
 def unsupported_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield muscles whose paths cannot carry mass, which commands refuse with the same words."""
+    """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
     cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
     for name, error in unsupported_paths(subject.model, subject.coordinates).items():
         text = str(error).partition(": ")[2]

@@ -149,7 +149,7 @@ class InertialMuscles:
 
 
 def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
-    """Return why paths of muscles cannot carry mass, by muscle; muscles whose paths can are not there."""
+    """Return why paths cannot carry mass, by muscle; muscles with paths that can are left out."""
     problems = {}
     for name, muscle in model_muscles(model).items():
         try:

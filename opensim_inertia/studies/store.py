@@ -48,7 +48,7 @@ class TaskResult:
             of a muscle, or "reaction" of a joint with its component.
         on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
         curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
-        doubtful: (T, n), what jumps of the recording change; tables and mean curves leave it out.
+        doubtful: (T, n), values that jumps of the recording change; tables and mean curves leave them out.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         provenance: how it was made: versions, options, inputs, warnings, and the mass table.
     """

@@ -77,7 +77,7 @@ class Task:
         setup: what the setup file says.
         cutoff: low-pass cut-off [Hz]; None for no filter.
         recruitment: options of muscle recruitment, by keyword; None for inverse dynamics.
-        uncertainty: what bands cover.
+        uncertainty: the assumptions of bands.
         options: those of the recording and of answers, by keyword.
         report: whether a page about it is written, which the key does not depend on.
     """

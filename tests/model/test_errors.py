@@ -113,7 +113,7 @@ def test_missing_or_malformed_models(tmp_path: Path, text: str | None) -> None:
 
 
 def test_coordinates_of_one_name_are_named_by_their_joints(opensim_models: Path, tmp_path: Path) -> None:
-    """Gait10dof18musc, whose path points move with a knee, with one name for both hips and one for both knees."""
+    """Gait10dof18musc, which has path points that move with a knee: one name for both hips, one for both knees."""
     model = opensim_models / "Models/Gait10dof18musc/gait10dof18musc.osim"
     motion = opensim_models / "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot"
     text = model.read_text()

@@ -1,4 +1,4 @@
-"""A study of a trial whose motion jumps: what inverse dynamics marks is in no table of curves, and in no mean."""
+"""A study of a trial with a jump: values that inverse dynamics marks are in no table of curves, and in no mean."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def check(
     time_range: tuple[float, float] | None = None,
     thorough: bool = True,
 ) -> CheckResult:
-    """Look for what is wrong with a model, a motion and external loads.
+    """Look for errors and doubts in a model, a motion and external loads.
 
     Inverse dynamics is solved only where a motion jumps, to tell which forces that changes.
 

@@ -304,7 +304,7 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Finding]:
     """Return a finding of residual forces that change from row to row as noise does, and no body's momentum.
 
     Args:
-        base: how the base moves, and what loads it.
+        base: the base's motion, and the external forces.
         forces: generalized forces (T, nu) of the same rows.
     """
     if base is None or len(forces) < FEWEST_ROWS:

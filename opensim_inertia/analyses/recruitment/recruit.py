@@ -76,7 +76,8 @@ def recruit(
     (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms that OpenSim applies, F the
     muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself. Rows for
     which the external loads have no data are not: their status is "no loads", and all numbers are NaN. Rows that jumps
-    of the recording reach are solved as recorded; ``result.doubtful`` marks what they change, and peaks leave it out.
+    of the recording reach are solved as recorded; ``result.doubtful`` marks values that they change, and peaks
+    leave these out.
 
     Args:
         inertial: the model.

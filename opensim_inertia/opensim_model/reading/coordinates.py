@@ -94,7 +94,7 @@ class CoordinateTable:
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None.
+    """Return the coordinate of a state path of values, as ``/jointset/knee_r/knee_angle_r/value``; else None.
 
     Where it is among ``names`` as ``joint_coordinate``, as coordinates are called that share a name, that is returned.
     """

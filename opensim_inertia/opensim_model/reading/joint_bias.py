@@ -83,10 +83,10 @@ class BiasCorrection:
         return self._of_bodies(in_frame, *self.frames.read(state), position)
 
     def over(self, memory: Sequence[bytes], q: Array, u: Array, position: Array) -> Array:
-        """Return :meth:`at` of R states (R, nb, 6), from what memory held of the transforms of :attr:`frames` at each.
+        """Return :meth:`at` of R states (R, nb, 6), from the stored transforms of :attr:`frames` at each.
 
         Args:
-            memory: of each state; see :meth:`~.frames.FrameTransforms.memory`.
+            memory: the transforms of each state; see :meth:`~.frames.FrameTransforms.memory`.
             q, u: (R, nu).
             position: (R, nb, 3).
         """

@@ -1,10 +1,10 @@
 """Sudden jumps of a recorded motion from row to row, and the motion without them.
 
-Each cell is held against what the rows around it let expect: the cubic through the two rows before and the two after,
-which follows all that is sampled finely enough. Where a cell is off by more than a change of speed of 10 rad/s or 1 m/s
-from row to row (:data:`SPEEDS`) and by more than five times (:data:`ABRUPT`) what cells at some distance are off, or by
-less of the one and by more of the other, it jumps. Beyond that change of speed, calm rows before or after are enough,
-so that both ends of a longer excursion are found. What a jump does is judged by the forces that it changes, elsewhere.
+Each cell is compared with the cubic through the two rows before and the two after, which follows every motion that is
+sampled finely enough. A cell jumps where it is off by more than a change of speed of 10 rad/s or 1 m/s from row to row
+(:data:`SPEEDS`), and by more than five times (:data:`ABRUPT`) as much as cells at some distance; or by less of the one
+and by more of the other. Beyond that change of speed, calm rows before or after are enough, so that both ends of a
+longer excursion are found. A jump's effect is judged elsewhere, by the forces that it changes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LARGEST = 1e100
 ROUNDING = 1e-12
 """Rows around are off by this much at least [rad, m]."""
 ABRUPT = 5.0
-"""Jumps are larger than what the rows around are off, by this factor."""
+"""Jumps are so many times as far off as the rows around."""
 SPEEDS = (10.0, 1.0)
 """Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s]."""
 LEAST_CHANGE = 0.2
@@ -42,7 +42,7 @@ CALM = 10.0
 ONE_JUMP = 20
 """Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
 LOCK = 2.0
-"""Angles that change by more than what they turn, by this factor, are near gimbal lock."""
+"""Angles that change so many times as much as the joint turns are near gimbal lock."""
 MOST_AWAY = 5
 """A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
 public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
@@ -177,7 +177,7 @@ def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[
 
 
 def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
-    """Return values (rows, columns) of which some rows lie on the cubic spline through all others."""
+    """Return values (rows, columns), the rows that are gone on the cubic spline through all others."""
     from scipy.interpolate import CubicSpline  # only now: most motions have no jumps
 
     calm = values.copy()
@@ -235,7 +235,7 @@ def _turned(angles: Array, rows: NDArray[np.intp]) -> Array:
 def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) -> tuple[Array, Array]:
     """Return values (rows, columns) without jumps, and by how much their poses have jumped there.
 
-    Rows that are away lie on the cubic spline through all others. Of a jump that stays, what comes after it moves back.
+    Rows that are away lie on the cubic spline through all others. Rows after a jump that stays move back.
     """
     away, (steps, stays) = np.zeros(values.shape, dtype=bool), np.zeros((2, *values.shape))
     for jump in jumps:

@@ -35,7 +35,7 @@ def continuous(
 
     Steps of an angle that are twice as near to a full turn as to none lose it. Of three rotations of a joint about
     orthogonal axes the triple is taken that is nearest to the row before, among those of the same rotation: (a, b, c)
-    and (a + pi, pi - b, c + pi), and full turns. So the triples in which a motion is written do not matter.
+    and (a + pi, pi - b, c + pi), and full turns. So a motion may be written in any of these triples.
 
     Args:
         values: as recorded, in the unit of the recording.

@@ -25,7 +25,7 @@ ROWS = 100
 NOTHING = 1e-4
 #: Forces named in one note.
 NAMED = 12
-#: Actuators whose force is their control times a constant.
+#: Actuators with a force of their control times a constant.
 PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToPointActuator", "TorqueActuator")
 
 

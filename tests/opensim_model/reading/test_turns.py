@@ -76,7 +76,7 @@ def test_a_flipped_triple_has_the_same_rotations_and_does_not_jump(axes: np.ndar
 
 
 def flipped_at(rows: np.ndarray, smooth: np.ndarray, offset: float) -> np.ndarray:
-    """The same rotations, whose middle angle has an offset, at some rows in the other triple."""
+    """The same rotations, at some rows in the other triple; the middle angle has an offset."""
     other = np.column_stack([smooth[:, 0] + np.pi, np.pi - 2 * offset - smooth[:, 1], smooth[:, 2] - np.pi])
     return np.where(rows[:, None], other, smooth)
 
