@@ -21,7 +21,7 @@ from ..opensim_model.reading import Kinematics, Motion
 from ..opensim_model.setups.loads import LONGER, Loads
 from .contacts import contact_findings
 from .feet import foot_findings, rows_of_interest
-from .jumps import load_jumps
+from .load_jumps import load_jumps
 from .momentum import balance, momentum_findings
 from .moving_model import LoadedModel
 from .turned import LoadFit, turned_column
