@@ -1,6 +1,5 @@
 """The public names of the package, each with the module that has it; ``__init__.py`` reads the same lines."""
 
-from .analyses.checking import check as check
 from .analyses.forward_simulation import simulate as simulate
 from .analyses.gradients import DifferentiableSimulation as DifferentiableSimulation, minimise as minimise
 from .analyses.inverse_dynamics import inverse_dynamics as inverse_dynamics
@@ -9,10 +8,10 @@ from .analyses.ranking import rank_muscles as rank_muscles
 from .analyses.recruitment import recruit as recruit
 from .analyses.stability import equilibrate as equilibrate, linearize as linearize
 from .analyses.wrapping_report import compare_wraps as compare_wraps
+from .checks import check as check, repair_model as repair_model
 from .dynamics.equations import Problem as Problem
 from .errors import InertiaError as InertiaError
 from .files import read_motion_table as read_motion_table, read_table as read_table, write_table as write_table
-from .inspection import repair_model as repair_model
 from .model import InertialModel as InertialModel
 from .model.plugin.self_test import load_plugin as load_plugin
 from .muscles.masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses

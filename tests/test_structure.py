@@ -304,7 +304,7 @@ MOST_ARGUMENTS = 9
 def public_callables() -> Iterator[tuple[str, Callable[..., object]]]:
     """What users call, by name: functions and classes of the package, its modules and analyses, and their methods."""
     rooms = (f"analyses.{folder.parent.name}" for folder in (PACKAGE / "analyses").glob("*/__init__.py"))
-    places = {*oi.public_modules().values(), *rooms, "inspection", "model", "studies"}
+    places = {*oi.public_modules().values(), *rooms, "checks", "model", "studies"}
     values = {name: getattr(oi, name) for name in oi.public_names()}
     for place in map(import_module, sorted(f"opensim_inertia.{place}" for place in places)):
         values |= {f"{place.__name__}.{name}": getattr(place, name) for name in place.__all__}

@@ -59,8 +59,7 @@ TITLES = {
     "model.plugin.self_test": "The OpenSim plugin",
     "analyses.wrapping_report": "Paths over wrap objects",
     "length_polynomials": "Length polynomials",
-    "analyses.checking": "Checks of models, motions and loads",
-    "inspection": "Findings and repairs",
+    "checks": "Checks of models, motions and loads",
     "files": "Files",
     "datasets": "Public models and motions",
     "errors": "Errors",
@@ -82,7 +81,7 @@ FURTHER = {
     "studies": ["StudyResult"],
     "model.plugin.self_test": ["native_available"],
     "analyses.wrapping_report": ["plot_touch"],
-    "inspection": ["CheckResult", "Finding", "Repair"],
+    "checks": ["CheckResult", "Finding", "Repair"],
 }
 
 #: The notebooks, in the order in which they are read.

@@ -13,7 +13,7 @@ from .._core.errors import FileFormatError, InertiaError, listed
 from .setup_files import add_unit, found, motion_as_said
 
 if TYPE_CHECKING:
-    from ..inspection import CheckResult, Repair
+    from ..checks import CheckResult, Repair
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", "check", "run"]
 
@@ -105,8 +105,8 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from .. import inspection
-    from ..analyses.checking import check_as_used
+    from .. import checks
+    from ..checks import check_as_used
     from .output import check_writable
 
     inputs = _inputs(args)
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         thorough=not args.quick,
         forces_to_exclude=inputs.forces_to_exclude,
     )
-    repairs = None if args.repair is None else inspection.repair_model(inputs.model, args.repair)
+    repairs = None if args.repair is None else checks.repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
         repaired = {} if repairs is None else {"repairs": [asdict(repair) for repair in repairs]}
         print(json.dumps(result.to_dict() | repaired, indent=2, ensure_ascii=False))
@@ -204,7 +204,7 @@ def _described(result: CheckResult, args: argparse.Namespace) -> str:
 
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
     """Return the inertias that were replaced, old and new, and the findings that stay, as text."""
-    from ..inspection.bodies import REPAIR
+    from ..checks.bodies import REPAIR
     from .text import columns, wrapped
 
     stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)

@@ -203,6 +203,8 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     """Load the model, solve its motion, and say on the console what is being computed."""
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import inverse_dynamics
+    from ..checks import input_notes
+    from ..model.model import with_input_notes
     from ..opensim_model.reading import load_model
     from ..options import Recording
     from .text import describe_model
@@ -220,15 +222,15 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
+    recording = Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)})
     with quiet():
         result = inverse_dynamics(
-            prepared.inertial,
-            Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)}),
+            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            recording,
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
             wobble=wobble_of_arguments(args) or False,
-            band_over_time=args.picture is not None or bool(args.report),
         )
     return prepared, result
 

@@ -234,9 +234,8 @@ def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[
         ModelError: something in the model is an error, or ``strict`` and a warning.
     """
     from .._core.findings import act_on
-    from ..analyses.checking import model_findings
-    from ..inspection import grouped
-    from ..inspection.subject import Subject
+    from ..checks import grouped, model_findings
+    from ..checks.subject import Subject
 
     ready = _initialised(model)
     subject = Subject(ready, model.getName() or "the model")

@@ -137,6 +137,8 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.saving import result_files
+    from ..checks import input_notes
+    from ..model.model import with_input_notes
     from ..opensim_model.setups.force_sets import load_for_recruitment
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
@@ -165,10 +167,11 @@ def run(args: argparse.Namespace) -> None:
     announce_report(args, prepared.inertial, setup.coordinates_file)
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
+    recording = Recording.of(values)
     with quiet():
         result = recruit(
-            prepared.inertial,
-            Recording.of(values),
+            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            recording,
             criterion=criterion,
             actuation=Actuation.of(values),
             kind=kinds,

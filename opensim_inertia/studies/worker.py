@@ -22,8 +22,10 @@ from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
+from ..checks import input_notes
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
+from ..model.model import with_input_notes
 from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
 from ..options.recruitment import CRITERIA
 from .builds import LOCK, built
@@ -102,9 +104,10 @@ def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskRe
 
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
     options = dict(task.options)
+    recording = Recording.of(options | setup.recording | {"cutoff": task.cutoff})
     return inverse_dynamics(
-        inertial,
-        Recording.of(options | setup.recording | {"cutoff": task.cutoff}),
+        with_input_notes(inertial, input_notes(inertial, recording)),
+        recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=task.uncertainty,
         implausible=options["implausible"],
@@ -117,9 +120,10 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
     assert task.recruitment is not None
     options = dict(task.options)
     recruitment = setup.recruitment | dict(task.recruitment)
+    recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
     return recruit(
-        inertial,
-        Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff}),
+        with_input_notes(inertial, input_notes(inertial, recording)),
+        recording,
         criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
         actuation=Actuation.of(recruitment),
         kind=RECRUITED,

@@ -13,7 +13,7 @@ from oracles.cables import cable_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.findings import Finding
-from opensim_inertia.inspection import CheckResult
+from opensim_inertia.checks import CheckResult
 
 
 def changed(model: Path, path: Path, body: str, **children: str) -> Path:

@@ -65,7 +65,7 @@ IMPORTED = (
         )
     ),
     "opensim_inertia.cli.output",
-    "opensim_inertia.inspection",
+    "opensim_inertia.checks",
     "opensim_inertia.model",
     "opensim_inertia.plotting.forces",
     "matplotlib.pyplot",

@@ -17,7 +17,6 @@ from ..._core.arrays import Array
 from ..._core.errors import MotionError, Option, first_of
 from ..._core.findings import Finding
 from ...files.tables import rotations_to_radians
-from ...inspection.answers import model_mass
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
 from ...opensim_model.reading import (
@@ -30,6 +29,8 @@ from ...opensim_model.reading import (
 )
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording
+from .implausible import model_mass
+from .inputs import Inputs
 from .rigid_solver import RigidSolver
 from .sums import Sums
 
@@ -46,38 +47,31 @@ MOST_NAMED = 3
 
 
 def jump_doubts(
-    inertial: InertialModel,
-    recording: Recording,
-    table: NamedTable,
-    motion: Motion,
-    solved: NDArray[np.intp],
-    loads: Loads | None,
-    forces_to_exclude: Sequence[str],
-    lumped: Array | None = None,
+    inertial: InertialModel, recording: Recording, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Finding]]:
     """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
 
     Args:
-        inertial, recording, loads, forces_to_exclude: as for :func:`~.solve.inverse_dynamics`.
-        table: the recording.
-        motion: the R rows that are solved.
-        solved: their numbers among all rows of the recording's time range.
-        lumped: their forces (R, nu) [N m or N]; if not given, they are solved here where the recording jumps.
+        inertial, recording: as for :func:`~.solve.inverse_dynamics`.
+        inputs: the recording, read.
+        lumped: the forces (R, nu) of the rows that are solved [N m or N]; default: they are solved here where the
+            recording jumps.
 
     Raises:
         MotionError: no row of any coordinate is left.
     """
+    motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
-    smooth, offsets, jumps = _without_jumps(inertial, recording, table, motion.times)
+    smooth, offsets, jumps = _without_jumps(inertial, recording, inputs.table, motion.times)
     if smooth is None:
         return doubtful, []
-    smooth = smooth.at(solved)
+    smooth = smooth.at(inputs.rows)
     calm = replace(smooth, q=smooth.q + offsets)
     changes = [np.abs(getattr(motion, name) - getattr(calm, name)).max(axis=1) for name in ("q", "u", "udot")]
     rows = np.flatnonzero(np.any([change > NOTHING * change.max(initial=0.0) for change in changes], axis=0))
     if not len(rows):
         return doubtful, []
-    acting = loads, forces_to_exclude
+    acting = inputs.loads, inputs.excluded
     lumped = _forces(inertial, motion, *acting) if lumped is None else lumped
     undisturbed = lumped.copy()
     undisturbed[rows] = _forces(inertial, calm.at(rows), *acting)
@@ -89,7 +83,7 @@ def jump_doubts(
         return doubtful, []
     rugged = np.percentile(np.abs(np.diff(undisturbed, n=2, axis=0)) / 2, RUGGED, axis=0) if len(motion) > 2 else 0.0
     severity = "warning" if (doubtful & (change > STANDS_OUT * rugged)).any() else "note"
-    return doubtful, [_finding(severity, inertial, table.origin, motion.times, doubtful, change, jumps)]
+    return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
 
 
 def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:

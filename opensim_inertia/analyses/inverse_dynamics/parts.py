@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import OptionError
 from ...opensim_model.reading import Coupling
 from .bellies import Bellies
 
@@ -54,7 +53,6 @@ class BandParts:
         own: what muscles change as strands, in blocks (strands, rows, V, nu) of rows, R in all.
         order: place of each row among those of all blocks, (R,).
         muscles: the parts of muscles as they are.
-        over_time: whether the rows are spread over the motion, so that what lies between them is known too.
     """
 
     bellies: Bellies
@@ -62,16 +60,9 @@ class BandParts:
     own: tuple[Array, ...]
     order: NDArray[np.intp]
     muscles: MuscleParts
-    over_time: bool = True
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return additional changes by muscles as strands, (strands, V, n), at pairs (n,) of a row and a coordinate.
-
-        Raises:
-            OptionError: strands are solved at the rows of peaks alone, and others are asked for.
-        """
-        if not (self.over_time or np.isin(rows, self.rows).all()):
-            raise OptionError("band_over_time", False, "a result whose band is known at all rows, not at peaks alone")
+        """Return additional changes by muscles as strands, (strands, V, n), at pairs (n,) of a row and a coordinate."""
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
         width = np.maximum(self.rows[after] - self.rows[before], 1)

@@ -16,17 +16,13 @@ from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.errors import MotionError, OptionError
 from ..._core.findings import act_on
 from ..._core.provenance import describe_source, recorded_options
-from ..._core.scratch import ScratchArrays
+from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
-from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...model.wobble import described_wobble
-from ...opensim_model.reading import Motion, base_coordinates, couplings, named_table
-from ...opensim_model.setups.acting_forces import acting_forces
+from ...opensim_model.reading import Motion, base_coordinates, couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording, Wobble
@@ -35,6 +31,8 @@ from ...options.wobble import wobble_of
 from .bellies import Bellies
 from .doubts import jump_doubts
 from .effects import doubtful_muscles, effect_notes
+from .implausible import answer_notes, force_findings, model_mass
+from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import parts_at
 from .residuals import BaseRecorder, noise_findings, residual_record
@@ -57,7 +55,6 @@ def inverse_dynamics(
     implausible: Implausible = "refuse",
     progress: bool | None = None,
     wobble: bool | Wobble = False,
-    band_over_time: bool = True,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -100,8 +97,6 @@ def inverse_dynamics(
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
             tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
             motion's filter takes away what drives it.
-        band_over_time: whether the band is known at all rows, as curves and pictures need it, or only at the peaks that
-            the summary names, which takes less time.
 
     Raises:
         MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
@@ -117,29 +112,17 @@ def inverse_dynamics(
     inertial = for_run(inertial)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     recording = recording_of(recording)
-    strict, external_loads = recording.strict, recording.external_loads
-    table = named_table(recording.motion)
-    notes = motion_notes(inertial, table, strict)
-    recorded = recorded_motion(inertial, recording, table)
-    notes += act_on(recorded.findings, MotionError, strict)
-    notes += constraint_notes(inertial, recorded, table.origin, strict)
-    loads = None if external_loads is None else Loads(external_loads, recorded.span)
-    notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
-    whole, answered = recorded, np.ones(len(recorded), bool) if loads is None else loads.covered(recorded.times)
-    recorded = recorded.at(np.flatnonzero(answered))
-    notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
-    excluded, of_forces = acting_forces(inertial.model, inertial.coordinates, recorded, loads, excluded)
-    recorded = replace(recorded, findings=(*recorded.findings, *of_forces))
-    notes = [*act_on(of_forces, MotionError, strict), *notes]
+    strict = recording.strict
+    inputs = Inputs.of(inertial, recording, excluded)
+    recorded, loads, excluded, notes = inputs.solved, inputs.loads, inputs.excluded, list(inputs.notes)
     base = BaseRecorder.of(inertial, recorded, loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, recorded, loads, excluded, beside)
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
     notes += [] if wobbling is None else wobbling.check(recording.cutoff, excluded)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
-    size = 8 * len(inertial.muscle_names) * whole.q.size
-    scratch = ScratchArrays()
-    if keeps_parts and not scratch.has_room(size):
+    size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
+    if keeps_parts and not has_room(size):
         keeps_parts = False
         notes.append(
             f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
@@ -148,7 +131,7 @@ def inverse_dynamics(
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement)
-    sums = Sums(inertial, recorded, keeps_parts, bellies, band_over_time=band_over_time, scratch=scratch)
+    sums = Sums(inertial, recorded, keeps_parts, bellies)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
@@ -157,8 +140,7 @@ def inverse_dynamics(
     by_kind = sums.by_kind
     gravity = inertial.model.getGravity().to_numpy().copy()
     coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
-    inputs = (inertial, recording, table, recorded, np.flatnonzero(answered), loads, excluded)
-    doubtful, jumps = jump_doubts(*inputs, by_kind["lumped"])
+    doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
     of_base = None if base is None else base.record
     noise = noise_findings(of_base, by_kind["lumped"])
     notes += act_on([*jumps, *noise], MotionError, strict)
@@ -167,7 +149,7 @@ def inverse_dynamics(
     checked = (inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
     beyond, doubts = force_findings(*checked, mark=implausible == "refuse")
     doubtful |= beyond[:, None]
-    notes += answer_notes(doubts, notes, strict, implausible)
+    notes += answer_notes(doubts, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
@@ -198,18 +180,18 @@ def inverse_dynamics(
         "external loads": None
         if loads is None
         else describe_source(loads.path) | {"data": describe_source(loads.data)},
-        "time range [s]": list(whole.span),
+        "time range [s]": list(inputs.span),
         "forces excluded": list(excluded),
         "coordinates missing in the motion": list(recorded.missing),
         "mass of the model [kg]": model_mass(inertial),
-        "gait events": [] if loads is None else gait_events(loads, gravity, whole.span),
+        "gait events": [] if loads is None else gait_events(loads, gravity, inputs.span),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
         **({} if wobbles is None else {"wobble": described_wobble(inertial, wobbles)}),
         **residuals,
         "warnings": warnings,
     }
     result = replace(result, band_parts=band_parts, provenance=provenance)
-    return with_unanswered_rows(result, whole, answered, scratch)
+    return with_unanswered_rows(result, replace(inputs.whole, findings=recorded.findings), inputs.answered)
 
 
 def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:

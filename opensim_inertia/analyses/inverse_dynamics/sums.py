@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import shows_bar
-from ..._core.scratch import ScratchArrays
+from ..._core.scratch import large_zeros
 from ...model import InertialModel
 from ...opensim_model.reading import Motion, StateKinematics
 from ...paths.kernel.evaluation import StateBatch
@@ -43,9 +43,6 @@ class Sums:
         keep: keep the parts of single muscles.
         bellies: whose places a band covers; None for no band.
         splits: find the parts of what slides.
-        band_over_time: solve bellies in other places at rows spread over the motion, and not only at those that
-            :meth:`band_parts` is asked for.
-        scratch: makes the arrays of the parts of single muscles.
     """
 
     def __init__(
@@ -55,21 +52,16 @@ class Sums:
         keep: bool,
         bellies: Bellies | None,
         splits: bool = True,
-        band_over_time: bool = True,
-        scratch: ScratchArrays | None = None,
     ) -> None:
         self._inertial, self._motion = inertial, motion
-        self._scratch = ScratchArrays() if scratch is None else scratch
         T, nu = len(motion), len(inertial.coordinate_names)
         self.lumped, self.difference, self.wobble = (np.zeros((T, nu)) for _ in range(3))
         self.sliding = np.zeros((len(PARTS), T, nu)) if splits else None
         self._bellies = bellies
         self.parts: MuscleParts | None = None
         if keep:
-            self.parts = MuscleParts(self._scratch.zeros((T, len(inertial.muscle_names), nu)))
-        self._over_time = band_over_time or bellies is None or bellies.strands is None
-        spread_rows = np.linspace(0, T - 1, min(T, VARIED_ROWS) if self._over_time else 0)
-        self._sampled = np.unique(spread_rows.round().astype(int))
+            self.parts = MuscleParts(large_zeros((T, len(inertial.muscle_names), nu)))
+        self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
         self._solved: list[_Solved] = []
 
     @property
@@ -122,7 +114,6 @@ class Sums:
                 self.add(rows, touched)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)
-                self._scratch.release()
                 bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
@@ -159,7 +150,7 @@ class Sums:
         rows = np.concatenate([solved.rows for solved in self._solved])
         order = np.argsort(rows)
         blocks = tuple(self._on_coordinates(solved) for solved in self._solved)
-        return BandParts(bellies, rows[order], blocks, order, self.parts, self._over_time)
+        return BandParts(bellies, rows[order], blocks, order, self.parts)
 
     def _on_coordinates(self, solved: _Solved) -> Array:
         """Return changes by muscles as strands, as forces on coordinates."""

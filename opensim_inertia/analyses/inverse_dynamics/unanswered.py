@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.scratch import ScratchArrays
+from ..._core.scratch import large_zeros
 from ...opensim_model.reading import Motion
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import MuscleParts
@@ -18,7 +18,7 @@ __all__ = ["with_unanswered_rows"]
 
 
 def with_unanswered_rows(
-    result: InverseDynamicsResult, motion: Motion, answered: NDArray[np.bool_], scratch: ScratchArrays
+    result: InverseDynamicsResult, motion: Motion, answered: NDArray[np.bool_]
 ) -> InverseDynamicsResult:
     """Return a result over all rows of a motion, with NaN wherever there is no answer.
 
@@ -28,14 +28,15 @@ def with_unanswered_rows(
         result: of the rows that were solved.
         motion: with all T rows.
         answered: (T,), which of these were solved.
-        scratch: makes the arrays.
     """
     if answered.all():
         return result
     rows = np.flatnonzero(answered)
 
     def spread(values: Array) -> Array:
-        return scratch.spread(values, rows, len(answered))
+        wide = large_zeros((len(answered), *values.shape[1:]))
+        wide[~answered], wide[rows] = np.nan, values
+        return wide
 
     parts = None if result.parts is None else _spread_parts(result.parts, spread)
     band, sliding = result.band_parts, result.sliding_parts

@@ -18,20 +18,17 @@ from ..._core.errors import ModelError, MotionError, Option, OptionError, first_
 from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
-from ...inspection.acting import loads_notes, motion_notes
-from ...inspection.answers import activation_findings, answer_notes, force_findings, model_mass
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...model.recorded_motion import constraint_notes, recorded_motion
-from ...opensim_model.reading import Motion, base_coordinates, named_table
-from ...opensim_model.setups.acting_forces import acting_forces
+from ...opensim_model.reading import Motion, base_coordinates
 from ...opensim_model.setups.gait import gait_events
-from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of
 from ...options.recruitment import criterion_of
 from ..inverse_dynamics.doubts import jump_doubts
+from ..inverse_dynamics.implausible import activation_findings, answer_notes, force_findings, model_mass
+from ..inverse_dynamics.inputs import Inputs
 from .recruitment_result import RecruitmentResult
 from .rows import (
     INFEASIBLE,
@@ -121,35 +118,21 @@ def recruit(
         check_count("workers", workers, MOST_WORKERS)
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inertial = for_run(inertial)
-    table = named_table(recording.motion)
-    notes = motion_notes(inertial, table, strict)
-    recorded = recorded_motion(inertial, recording, table)
+    inputs = Inputs.of(inertial, recording, actuation.excluded, lambda motion: _every(motion, outputs.every))
+    recorded, solved, loads, answered = inputs.whole, inputs.solved, inputs.loads, inputs.answered
     task = Task(
-        actuation=replace(actuation, actuators=files),
+        actuation=replace(actuation, actuators=files, forces_to_exclude=inputs.excluded),
         free=_free(inertial, actuation.free),
         kinds=kinds,
         criterion=criterion,
         external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
-        span=recorded.span,
+        span=inputs.span,
         joints=_joints(inertial, outputs.joints),
         ends=outputs.tension_ends,
     )
-    notes += act_on(recorded.findings, MotionError, strict)
-    notes += constraint_notes(inertial, recorded, table.origin, strict)
-    chosen = _every(recorded, outputs.every)
-    recorded = recorded.at(chosen)
-    loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
-    notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
-    answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
-    solved = recorded.at(np.flatnonzero(answered))
-    notes += [] if loads is None else loads_notes(inertial, loads, solved, strict)
-    system = inertial.model, inertial.coordinates
-    excluded, of_forces = acting_forces(*system, solved, loads, task.actuation.excluded)
-    task = replace(task, actuation=replace(task.actuation, forces_to_exclude=excluded))
-    inputs = (inertial, recording, table, solved, chosen[answered], loads, excluded)
-    doubtful, jumps = jump_doubts(*inputs)
-    recorded = replace(recorded, findings=(*recorded.findings, *of_forces, *jumps))
-    notes = [*act_on([*of_forces, *jumps], MotionError, strict), *notes]
+    doubtful, jumps = jump_doubts(inertial, recording, inputs)
+    recorded = replace(recorded, findings=(*recorded.findings, *jumps))
+    notes = [*act_on(jumps, MotionError, strict), *inputs.notes]
     solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
@@ -160,7 +143,7 @@ def recruit(
     for answer in answers.by_kind.values():
         activations = np.where(reached, 0.0, answer.controls)[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
-    notes += answer_notes(doubts, notes, strict, implausible)
+    notes += answer_notes(doubts, strict, implausible)
     _check_acting(inertial, names, solver, answers, kinds[0])
     notes += _idle(solver, answers, task.free, strict)
     notes += _shortfall(names, solver, answers, solved.times, kinds, strict)

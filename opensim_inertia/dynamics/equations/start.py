@@ -10,10 +10,10 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
 from ..._core.findings import act_on
 from ..._core.opensim import osim
-from ...inspection.loads import loads_findings
 from ...model import InertialModel
 from ...model.model import bound_to
 from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ...opensim_model.setups.load_units import unit_findings
 from ...opensim_model.setups.loads import Loads
 from ...options import Wobble
 from .problem import PastMotion, Problem
@@ -28,8 +28,7 @@ def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float
         problem: the problem.
         wobble: how mass swings; None: none does.
 
-    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`) or jump
-    (:class:`LoadsJumpWarning`).
+    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`).
 
     Raises:
         OptionError: the end is not after the start. UnknownNameError: an actuator or coordinate is not in the model.
@@ -76,7 +75,7 @@ def resolved(problem: Problem) -> Problem:
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
         loads.warn(np.array([t0, t_final]))
-        act_on(loads_findings(inertial.model, loads), MotionError)
+        act_on(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

@@ -50,6 +50,7 @@ from .paths import (
     read_path,
 )
 from .poses import Coupling, corner_poses, couplings, dependent_coordinates, follow_couplers, random_poses
+from .recorded_table import RecordedTable
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .speed_maps import coordinate_maps
 from .states import ModelState, ModelSystem, without_mark
@@ -80,6 +81,7 @@ __all__ = [
     "PathFingerprint",
     "PathPoint",
     "PlacedPoint",
+    "RecordedTable",
     "RotationJoint",
     "SharedRotations",
     "StateDirections",

@@ -13,10 +13,10 @@ from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection import Finding
-from opensim_inertia.inspection.loads import loads_findings
-from opensim_inertia.inspection.motion import motion_findings
-from opensim_inertia.inspection.moving_model import LoadedModel
+from opensim_inertia.checks import Finding
+from opensim_inertia.checks.loads import loads_findings
+from opensim_inertia.checks.motion import motion_findings
+from opensim_inertia.checks.moving_model import LoadedModel
 from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
 from opensim_inertia.opensim_model.setups.loads import Loads

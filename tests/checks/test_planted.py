@@ -8,8 +8,8 @@ import pytest
 from conftest import model_path, slow_except
 
 import opensim_inertia as oi
-from inspection.planted import VARIANTS, kinds, new_findings
-from inspection.trials import run, walk, wrapped
+from checks.planted import VARIANTS, kinds, new_findings
+from checks.trials import run, walk, wrapped
 
 KINDS = list(kinds())
 

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from inspection.model_defects import replace
-from inspection.trials import Trial, walk
+from checks.model_defects import replace
+from checks.trials import Trial, walk
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection import Finding
+from opensim_inertia.checks import Finding
 
 
 def checks(trial: Trial) -> dict[str, Finding]:

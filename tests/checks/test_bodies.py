@@ -7,8 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.checking import model_findings
-from opensim_inertia.inspection import Finding
+from opensim_inertia.checks import Finding, model_findings
 
 
 def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float, float] = (0, -0.2, 0)) -> osim.Model:
@@ -122,7 +121,7 @@ def test_the_model_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("severity", ["note", "warning", "error"])
 def test_commands_group_findings_of_a_kind(severity: str) -> None:
-    from opensim_inertia.inspection import grouped
+    from opensim_inertia.checks import grouped
 
     alike = [Finding(severity, "inertia", f"m, body '{n}'", "it is none", ("mend it",)) for n in "abcdef"]
     other = Finding("note", "mass", "m, body 'g'", "light")

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pandas as pd
 
-from inspection.model_defects import Plant
-from inspection.trials import Trial
+from checks.model_defects import Plant
+from checks.trials import Trial
 
 __all__ = ["LOADS", "MOTIONS", "RUNNING"]
 

@@ -1,6 +1,6 @@
 """Defects planted into a good model, its motion and its loads, each of which `check` must find.
 
-``python tests/inspection/planted.py`` plants every kind ten times, with other places and sizes, and prints how many of
+``python tests/checks/planted.py`` plants every kind ten times, with other places and sizes, and prints how many of
 them are found. The good trial is the walk of Gait10dof18musc; kinds that need wrap objects go into Arm26, and those
 that need a coupled coordinate into a run of Rajagopal's model, where that is at hand.
 """
@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inspection.model_defects import MODELS, NOTED, WRAPS, Plant
-from inspection.recording_defects import LOADS, MOTIONS, RUNNING
-from inspection.trials import Trial, model_of_walk, run, walk, wrapped
-from opensim_inertia.inspection import Finding
+from checks.model_defects import MODELS, NOTED, WRAPS, Plant
+from checks.recording_defects import LOADS, MOTIONS, RUNNING
+from checks.trials import Trial, model_of_walk, run, walk, wrapped
+from opensim_inertia.checks import Finding
 
 VARIANTS = 10
 

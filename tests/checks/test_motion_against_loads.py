@@ -13,17 +13,17 @@ from oracles.pushes import push_xml
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
-from inspection.test_motion_findings import model_of
-from inspection.trials import run
+from checks.test_motion_findings import model_of
+from checks.trials import run
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.inspection import Finding
-from opensim_inertia.inspection.feet import foot_contacts, foot_findings, rows_of_interest
-from opensim_inertia.inspection.loads import loads_findings
-from opensim_inertia.inspection.momentum import balance
-from opensim_inertia.inspection.motion import motion_findings
-from opensim_inertia.inspection.moving_model import LoadedModel
-from opensim_inertia.inspection.still import still_findings
-from opensim_inertia.inspection.turned import GAIN, LoadFit, turned_column
+from opensim_inertia.checks import Finding
+from opensim_inertia.checks.feet import foot_contacts, foot_findings, rows_of_interest
+from opensim_inertia.checks.loads import loads_findings
+from opensim_inertia.checks.momentum import balance
+from opensim_inertia.checks.motion import motion_findings
+from opensim_inertia.checks.moving_model import LoadedModel
+from opensim_inertia.checks.still import still_findings
+from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
 from opensim_inertia.opensim_model.reading import Motion, initialise, load_motion, read_coordinates
 from opensim_inertia.opensim_model.setups.loads import Loads
 

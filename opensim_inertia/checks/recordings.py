@@ -9,23 +9,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..._core.checks import silenced
-from ..._core.errors import InertiaError
-from ..._core.findings import Finding
-from ..._core.opensim import quiet
-from ..._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
-from ...inspection.loads import loads_findings
-from ...inspection.motion import motion_findings
-from ...inspection.subject import Subject
-from ...model import InertialModel
-from ...model.recorded_motion import constraint_notes, recorded_motion
-from ...opensim_model.reading import Motion, motion_name, named_table
-from ...opensim_model.setups.acting_forces import acting_forces
-from ...opensim_model.setups.loads import Loads
-from ...options import Recording
-from ..inverse_dynamics.doubts import jump_doubts
+from .._core.checks import silenced
+from .._core.errors import InertiaError, MotionError
+from .._core.findings import Finding, act_on
+from .._core.opensim import quiet
+from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
+from ..analyses.inverse_dynamics.doubts import jump_doubts
+from ..analyses.inverse_dynamics.inputs import Inputs
+from ..model import InertialModel
+from ..model.recorded_motion import constraint_notes, recorded_motion
+from ..opensim_model.reading import Motion, RecordedTable, motion_name, named_table
+from ..opensim_model.setups.acting_forces import acting_forces
+from ..opensim_model.setups.load_units import unit_findings
+from ..opensim_model.setups.loads import Loads
+from ..options import Recording
+from .loads import doubts_of_loads
+from .motion import doubts_of_motion
+from .subject import Subject
 
-__all__ = ["recording_findings"]
+__all__ = ["input_notes", "recording_findings"]
 
 
 def recording_findings(
@@ -47,16 +49,18 @@ def recording_findings(
         forces_to_exclude: names, groups or keywords of model forces that would not act.
     """
     findings: list[Finding] = []
+    recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
     loads: Loads | None = None
     with quiet():
         if motion is not None:
             try:
                 table = named_table(motion)
-                findings += motion_findings(subject.model, table)
+                columns = RecordedTable.of(subject.model, table)
+                of_units = columns.findings() if isinstance(columns, RecordedTable) else [columns]
+                findings += [*of_units, *doubts_of_motion(columns, of_units)]
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
-                    recording = Recording(motion, cutoff=cutoff, time_range=time_range)
                     recorded = recorded_motion(inertial, recording, table)
                     findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
@@ -64,22 +68,49 @@ def recording_findings(
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
-                findings += loads_findings(subject.model, loads, recorded, thorough=True)
-                findings += _uncovered(loads, recorded)
-                findings += _frames(loads)
+                of_units = unit_findings(loads, subject.model, None if recorded is None else recorded.span)
+                findings += [*of_units, *doubts_of_loads(subject.model, loads, of_units, recorded, thorough=True)]
+                findings += [*_uncovered(loads, recorded), *_frames(loads)]
             except InertiaError as error:
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
         if recorded is not None:
             try:
-                rows = np.arange(len(recorded)) if loads is None else np.flatnonzero(loads.covered(recorded.times))
+                answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
+                rows = np.flatnonzero(answered)
                 solved, system = recorded.at(rows), (inertial.model, inertial.coordinates)
                 excluded, of_forces = acting_forces(*system, solved, loads, forces_to_exclude)
                 findings += of_forces
                 if len(rows) and not _has_error(findings):
-                    findings += jump_doubts(inertial, recording, table, solved, rows, loads, excluded)[1]
+                    inputs = Inputs(table, recorded, recorded.span, answered, solved, rows, loads, excluded, ())
+                    findings += jump_doubts(inertial, recording, inputs)[1]
             except InertiaError as error:
                 findings.append(_refused("forces and jumps", subject.name, error))
     return findings
+
+
+def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
+    """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
+
+    Args:
+        inertial: the model.
+        recording: the motion with its external loads, and how they are read; ``strict`` refuses what is doubtful.
+
+    Raises:
+        MotionError: a load cannot be what acts on the model, or ``strict``; FileFormatError: a file is missing or
+            malformed.
+    """
+    table = named_table(recording.motion)
+    columns = RecordedTable.of(inertial.kinematics.model, table, inertial.coordinates)
+    of_units = columns.findings() if isinstance(columns, RecordedTable) else [columns]
+    findings = doubts_of_motion(columns, of_units)
+    if recording.external_loads is not None and not _has_error(of_units):
+        motion = recorded_motion(inertial, recording, table)
+        loads = Loads(recording.external_loads, motion.span)
+        of_units = unit_findings(loads, inertial.model, motion.span)
+        covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
+        if len(covered):
+            findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
+    return act_on(findings, MotionError, recording.strict)
 
 
 def _has_error(findings: list[Finding]) -> bool:

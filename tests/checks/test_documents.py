@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia as oi
-from inspection.test_bodies import pendulum
+from checks.test_bodies import pendulum
 from opensim_inertia._core.opensim import osim
 
 DEFAULTS = (

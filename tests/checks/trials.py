@@ -12,7 +12,7 @@ import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
-from opensim_inertia.inspection import CheckResult
+from opensim_inertia.checks import CheckResult
 
 WALK = "Pipelines/Gait10dof18musc"
 WRAPPED = "Models/Arm26/arm26.osim"

@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import minimize
 
 import opensim_inertia as oi
-from inspection.test_bodies import box, pendulum
-from opensim_inertia.inspection import nearest_inertia
+from checks.test_bodies import box, pendulum
+from opensim_inertia.checks import nearest_inertia
 from opensim_inertia.muscles.masses.rigid import (
     THINNEST,
     RigidMass,

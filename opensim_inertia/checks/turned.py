@@ -2,8 +2,8 @@
 
 Of each coordinate in turn the values are multiplied, by -1 or by what turns radians into degrees, and the motion is
 held against the loads again: by what the loads do not make of its momentum
-(:mod:`~opensim_inertia.inspection.momentum`), and by how feet that bear load slip and turn
-(:mod:`~opensim_inertia.inspection.feet`). Each of these numbers that is halved counts ``log 2``. In public walking and
+(:mod:`~opensim_inertia.checks.momentum`), and by how feet that bear load slip and turn
+(:mod:`~opensim_inertia.checks.feet`). Each of these numbers that is halved counts ``log 2``. In public walking and
 running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0; of one whose sign is
 turned, the correction gains 2 (ankle) to 12 (hip).
 """

@@ -18,13 +18,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.arrays import Array
-from .._core.choices import Implausible
-from .._core.errors import MotionError, Option
-from .._core.findings import Finding, act_on
-from ..model import InertialModel
-from ..opensim_model.reading import base_coordinates
-from ..opensim_model.setups.loads import Loads
+from ..._core.arrays import Array
+from ..._core.choices import Implausible
+from ..._core.errors import MotionError, Option
+from ..._core.findings import Finding, act_on
+from ...model import InertialModel
+from ...opensim_model.reading import base_coordinates
+from ...opensim_model.setups.loads import Loads
 
 __all__ = ["activation_findings", "answer_notes", "force_findings", "model_mass"]
 
@@ -127,14 +127,11 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
     ]
 
 
-def answer_notes(
-    findings: Sequence[Finding], notes: Sequence[str], strict: bool = False, implausible: Implausible = "refuse"
-) -> list[str]:
-    """Refuse answers beyond reason, with what was said of the inputs before; warn of doubtful ones.
+def answer_notes(findings: Sequence[Finding], strict: bool = False, implausible: Implausible = "refuse") -> list[str]:
+    """Refuse answers beyond reason, warn of doubtful ones, and return what was said.
 
     Args:
         findings: of the answer.
-        notes: what was said of the inputs.
         strict: refuse doubtful ones as well.
         implausible: "warn" to warn of what no body makes, where every number is finite; one of
             :data:`~opensim_inertia._core.choices.IMPLAUSIBLE`.
@@ -142,10 +139,9 @@ def answer_notes(
     Raises:
         MotionError: an answer is refused.
     """
-    input_note = (f"; of the inputs was said: {notes[0]}",) if notes else ()
     if implausible == "warn":
         findings = [replace(f, severity="warning") if f.check == BEYOND else f for f in findings]
-    return act_on([replace(f, cure=(*f.cure, *input_note)) for f in findings], MotionError, strict)
+    return act_on(findings, MotionError, strict)
 
 
 def model_mass(inertial: InertialModel) -> float:

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..._core.choices import NO_ACTUATORS
-from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from ..._core.findings import Finding, by_severity
-from ..._core.opensim import osim, quiet
-from ...inspection.bodies import body_findings
-from ...inspection.check_result import CheckResult
-from ...inspection.coordinates import coordinate_findings, massless_findings
-from ...inspection.document import document_findings, unreadable_findings
-from ...inspection.muscles import fibre_findings, muscle_findings, range_findings
-from ...inspection.paths import path_findings, unsupported_findings
-from ...inspection.sides import side_findings
-from ...inspection.subject import Subject
-from ...opensim_model.reading import motion_name
+from .._core.choices import NO_ACTUATORS
+from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from .._core.findings import Finding, by_severity
+from .._core.opensim import osim, quiet
+from ..opensim_model.reading import motion_name
+from .bodies import body_findings
+from .check_result import CheckResult
+from .coordinates import coordinate_findings, massless_findings
+from .document import document_findings, unreadable_findings
+from .muscles import fibre_findings, muscle_findings, range_findings
+from .paths import path_findings, unsupported_findings
 from .recordings import recording_findings
+from .sides import side_findings
+from .subject import Subject
 
 __all__ = ["check", "check_as_used", "model_findings"]
 

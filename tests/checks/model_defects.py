@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from inspection.trials import Trial
+from checks.trials import Trial
 
 Plant = Callable[[Trial, random.Random], None]
 SEGMENTS = ("pelvis", "femur_r", "tibia_r", "talus_r", "calcn_r", "torso", "femur_l", "tibia_l", "toes_l")

@@ -1,0 +1,95 @@
+"""A recording as an analysis solves it: its motion, its loads, the rows that both cover, and the forces that act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.errors import MotionError
+from ..._core.findings import Finding, act_on
+from ...model import InertialModel
+from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...opensim_model.reading import Motion, NamedTable, RecordedTable, named_table
+from ...opensim_model.setups.acting_forces import acting_forces
+from ...opensim_model.setups.load_units import unit_findings
+from ...opensim_model.setups.loads import Loads
+from ...options import Recording
+
+__all__ = ["Inputs", "motion_unit_findings"]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """A recording, read for a model.
+
+    Attributes:
+        table: the motion as it was recorded.
+        whole: the T rows that were asked for.
+        span: first and last time [s] of the recording's time range.
+        answered: (T,), for which of them there are loads.
+        solved: the R rows that are solved.
+        rows: (R,), their numbers among all rows of the time range.
+        loads: the external loads.
+        excluded: model forces that do not act.
+        notes: all that was said.
+    """
+
+    table: NamedTable
+    whole: Motion
+    span: tuple[float, float]
+    answered: NDArray[np.bool_]
+    solved: Motion
+    rows: NDArray[np.intp]
+    loads: Loads | None
+    excluded: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        inertial: InertialModel,
+        recording: Recording,
+        forces_to_exclude: Sequence[str],
+        chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
+    ) -> Inputs:
+        """Read a recording; refuse what has no answer in it, and warn of what makes answers doubtful.
+
+        Args:
+            inertial: the model.
+            recording: the motion with its external loads, and how they are read.
+            forces_to_exclude: names, groups or keywords of model forces that do not act.
+            chosen: returns the rows of the motion that are asked for; default: all.
+
+        Raises:
+            MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
+                model; FileFormatError: a file is missing or malformed.
+        """
+        strict = recording.strict
+        table = named_table(recording.motion)
+        notes = act_on(motion_unit_findings(inertial, table), MotionError, strict)
+        recorded = recorded_motion(inertial, recording, table)
+        notes += act_on(recorded.findings, MotionError, strict)
+        notes += constraint_notes(inertial, recorded, table.origin, strict)
+        rows = np.arange(len(recorded)) if chosen is None else chosen(recorded)
+        whole, loads, answered = recorded.at(rows), None, np.ones(len(rows), dtype=bool)
+        if recording.external_loads is not None:
+            loads = Loads(recording.external_loads, recorded.span)
+            notes += loads.warn(whole.times, strict, extrapolated=False)
+            answered = loads.covered(whole.times)
+            notes += act_on(
+                unit_findings(loads, inertial.model, whole.at(answered.nonzero()[0]).span), MotionError, strict
+            )
+        solved = whole.at(np.flatnonzero(answered))
+        excluded, of_forces = acting_forces(inertial.model, inertial.coordinates, solved, loads, forces_to_exclude)
+        notes = [*act_on(of_forces, MotionError, strict), *notes]
+        whole, solved = (replace(motion, findings=(*motion.findings, *of_forces)) for motion in (whole, solved))
+        return cls(table, whole, recorded.span, answered, solved, rows[answered], loads, excluded, tuple(notes))
+
+
+def motion_unit_findings(inertial: InertialModel, table: NamedTable) -> list[Finding]:
+    """Return findings of a motion's numbers, units and times."""
+    recorded = RecordedTable.of(inertial.kinematics.model, table, inertial.coordinates)
+    return [recorded] if isinstance(recorded, Finding) else recorded.findings()
