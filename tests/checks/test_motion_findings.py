@@ -12,10 +12,9 @@ import pytest
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
+from checks.findings import loads_findings, motion_findings
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Finding
-from opensim_inertia.checks.loads import loads_findings
-from opensim_inertia.checks.motion import motion_findings
 from opensim_inertia.checks.moving_model import LoadedModel
 from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps

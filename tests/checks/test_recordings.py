@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding
+from opensim_inertia.checks import Finding, input_notes
 
 
 def checks(trial: Trial) -> dict[str, Finding]:
@@ -37,13 +37,14 @@ WALK = "Pipelines/Gait2392_Simbody"
 
 
 def found(root: Path, motion: pd.DataFrame, forces: pd.DataFrame, folder: Path, cutoff: float | None = 6.0) -> str:
-    """The warnings that inverse dynamics gives of Gait2392's walk with another motion and other loads."""
+    """The warnings that `id` gives of Gait2392's walk with another motion and other loads."""
     inertial = oi.InertialModel(root / WALK / "OutputReference/subject01_simbody.osim", {})
     oi.write_table(forces, folder / "subject01_walk1_grf.mot")
     shutil.copy(root / WALK / "subject01_walk1_grf.xml", folder)
     recording = oi.Recording(motion, folder / "subject01_walk1_grf.xml", cutoff, (0.5, 2.0))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        input_notes(inertial, recording)
         oi.inverse_dynamics(inertial, recording, band=False, implausible="warn")
     return "\n".join(str(each.message) for each in caught)
 

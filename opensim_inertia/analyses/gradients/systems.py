@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import silenced
-from ..._core.warnings import LoadsJumpWarning, LoadsRangeWarning
+from ..._core.warnings import LoadsRangeWarning
 from ...dynamics.equations.differentiable import check_differentiable
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import carry_over, resolved
@@ -73,7 +73,7 @@ class Systems:
         for name, parameter in self._rebuilding.items():
             if not np.array_equal(values[name], self._values[name]):
                 parameter.apply(values[name], draft)
-        with silenced(LoadsJumpWarning, LoadsRangeWarning):  # they were given of the problem
+        with silenced(LoadsRangeWarning):  # it was given of the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
         return System(ready) if self._wobble is None else SwingingSystem(ready, self._wobble)

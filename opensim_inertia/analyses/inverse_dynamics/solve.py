@@ -76,12 +76,11 @@ def inverse_dynamics(
         recording: the motion with its external loads, and how they are read; or the motion alone, a file or table. A
             time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds before
             and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that goes
-            on where the external loads have no data (:class:`LoadsRangeWarning`), loads that jump
-            (:class:`LoadsJumpWarning`), a motion that breaks the model's constraints by more than 0.05 rad or 5 mm
-            (:class:`BrokenConstraintWarning`), and whatever else makes motion or loads doubtful
-            (:class:`InputWarning`): jumps that change forces, coordinates without a column that are free to move, gaps,
-            ranges, units, bodies, momentum. ``result.notes`` says which coordinates follow their couplers and not the
-            recording.
+            on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
+            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), jumps that change forces,
+            coordinates without a column that are free to move, and doubtful units (:class:`InputWarning`).
+            ``result.notes`` says which coordinates follow their couplers and not the recording. What else is doubtful
+            :func:`~opensim_inertia.check` finds: gaps, ranges, and loads that do not fit the motion.
         forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` name each force
             that acts or is left out, muscles apart, with its largest effect. Contacts with ground do not act where
             external loads press the same body, unless "-Contacts" is among these.

@@ -70,7 +70,6 @@ def test_arrays_in_files_hold_the_same(
     short: InverseDynamicsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("opensim_inertia._core.scratch.IN_MEMORY", 1000)
-    monkeypatch.setattr("opensim_inertia._core.scratch.ROWS_AT_ONCE", 7)
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.CHUNK", 16)
     long = solve(write_loads(tmp_path, FIRST, LAST))
     assert long.parts is not None and short.parts is not None

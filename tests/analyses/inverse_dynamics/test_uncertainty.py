@@ -272,23 +272,6 @@ def test_interpolation_by_hand(opensim_models: Path) -> None:
     np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, count, 1), 3.0))
 
 
-@pytest.mark.parametrize("placement", [True, False])
-def test_a_band_at_peaks_alone_is_that_of_all_rows(opensim_models: Path, placement: bool) -> None:
-    uncertainty = Uncertainty(placement=placement)
-    every = oi.inverse_dynamics(arm(opensim_models), swing(), band=uncertainty)
-    peaks = oi.inverse_dynamics(arm(opensim_models), swing(), band=uncertainty, band_over_time=False)
-    pd.testing.assert_frame_equal(peaks.summary(), every.summary(), check_exact=True)
-    assert peaks.provenance["band"] == every.provenance["band"]
-    if placement:
-        assert peaks.band_parts is not None and set(peaks.band_parts.rows) == set(peaks.peak_rows)
-        # between the peaks nothing is known of bellies in other places, and nothing is made up
-        for ask in (lambda: peaks.band("r_elbow_flex"), peaks.plot):
-            with pytest.raises(oi.errors.OptionError, match="band_over_time"):
-                ask()
-    else:
-        pd.testing.assert_frame_equal(peaks.band("r_elbow_flex"), every.band("r_elbow_flex"), check_exact=True)
-
-
 def test_without_a_band(opensim_models: Path) -> None:
     result = oi.inverse_dynamics(arm(opensim_models), swing(), band=False)
     assert result.uncertainty is None and result.band_parts is None and result.provenance["band"] is None

@@ -1,0 +1,28 @@
+"""All findings of a motion, and of loads: those of units and times, and doubts."""
+
+from __future__ import annotations
+
+import os
+
+import pandas as pd
+
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.checks import Finding
+from opensim_inertia.checks.loads import doubts_of_loads
+from opensim_inertia.checks.motion import doubts_of_motion
+from opensim_inertia.opensim_model.reading import Motion, RecordedTable
+from opensim_inertia.opensim_model.setups.load_units import unit_findings
+from opensim_inertia.opensim_model.setups.loads import Loads
+
+
+def motion_findings(model: osim.Model, motion: pd.DataFrame | str | os.PathLike[str]) -> list[Finding]:
+    table = RecordedTable.of(model, motion)
+    of_units = table.findings() if isinstance(table, RecordedTable) else [table]
+    return [*of_units, *doubts_of_motion(table, of_units)]
+
+
+def loads_findings(
+    model: osim.Model, loads: Loads, motion: Motion | None = None, thorough: bool = False
+) -> list[Finding]:
+    of_units = unit_findings(loads, model, None if motion is None else motion.span)
+    return [*of_units, *doubts_of_loads(model, loads, of_units, motion, thorough)]
