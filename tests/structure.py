@@ -6,12 +6,26 @@ The rules are those of docs/architecture.md, whose tables are read here; tests/t
 import ast
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 #: No file of code may be longer.
 LONGEST = 500
+#: Lines of Python, and files, that the package may have.
+MOST_LINES, MOST_FILES = 61000, 430
+#: Lines that may be imported with a module, whether at once or inside functions.
+MOST_IMPORTED = {
+    "analyses.inverse_dynamics.solve": 31000,
+    "model.model": 21200,
+    "muscles.masses.estimate": 11700,
+}
+#: Functions that one inverse dynamics of the demo may execute.
+MOST_EXECUTED = 400
+#: Rooms that stand above the others; nothing below imports them.
+SIDE_HOUSES = frozenset({"checks", "plotting", "report", "studies", "cli"})
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
 SHARED_MODULES = frozenset({"_core", "_kernel"})
 #: Public names that begin with an underscore: of named tuples, of the interpreter, and of objects in notebooks.
@@ -292,6 +306,54 @@ def long_files(paths: Iterable[Path]) -> list[str]:
     return [f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST]
 
 
+def closure(found: Iterable[Import], start: str) -> set[str]:
+    """A module, and all that is imported with it: inside functions too, and the ``__init__`` of folders above."""
+    after: dict[str, set[str]] = {}
+    for one in found:
+        if not one.place.split(":")[0].endswith(".pyi"):
+            after.setdefault(one.importer, set()).add(one.target)
+    seen: set[str] = set()
+    ahead = {start}
+    while ahead := ahead - seen - {"__init__"}:
+        seen |= ahead
+        above = {module[:end] for module in ahead for end, letter in enumerate(module) if letter == "."}
+        ahead = above.union(*(after.get(module, ()) for module in ahead))
+    return seen
+
+
+def lines(package: Path, wanted: Iterable[str] | None = None) -> int:
+    """Lines of Python in a package, or in some modules of it."""
+    known = {name: path for name, path in modules(package).items() if path.suffix == ".py"}
+    return sum(
+        len(known[name].read_text().splitlines()) for name in known.keys() & (known if wanted is None else wanted)
+    )
+
+
+def room_lines(package: Path) -> dict[str, int]:
+    """Lines of Python in each room."""
+    by_room: dict[str, list[str]] = {}
+    for name, path in modules(package).items():
+        if path.suffix == ".py":
+            by_room.setdefault(room_of(name), []).append(name)
+    return {room: lines(package, names) for room, names in sorted(by_room.items())}
+
+
+def executed(package: Path, call: Callable[[], object]) -> set[tuple[str, str]]:
+    """Functions of a package that a call executes: files and names."""
+    seen: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(str(package)):
+            seen.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return {(file, name) for file, name in seen if not name.endswith(("<module>", "<lambda>", "comp>", "genexpr>"))}
+
+
 def census(package: Path, page: str) -> dict[str, int]:
     """The figures of the package's arrangement: rooms, arrows between them by imports, upward arrows, circles."""
     links = imports(package)
@@ -301,10 +363,14 @@ def census(package: Path, page: str) -> dict[str, int]:
         "arrows": sum(here != there for here, there in arrows),
         "upward": len(upward(links, rooms(page, "The package"))),
         "circles": len(circles(links)),
+        "lines": lines(package),
+        "files": len([path for path in modules(package).values() if path.suffix == ".py"]),
+        **{f"closure of {name}": lines(package, closure(links, name)) for name in MOST_IMPORTED},
     }
 
 
 if __name__ == "__main__":
     root = Path(__file__).resolve().parents[1]
     figures = census(root / "opensim_inertia", (root / "docs" / "architecture.md").read_text())
-    print(*(f"{name}={value}" for name, value in figures.items()))
+    for found in (figures, room_lines(root / "opensim_inertia")):
+        print(*(f"{value:6} {name}" for name, value in found.items()), "", sep="\n")

@@ -12,6 +12,7 @@ import structure
 
 import opensim_inertia as oi
 from opensim_inertia._core.options import Options
+from opensim_inertia.demo import write_demo
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "opensim_inertia"
@@ -70,6 +71,31 @@ def test_the_house_stays_small() -> None:
     figures = structure.census(PACKAGE, PAGE)
     assert figures["rooms"] <= MOST_ROOMS and figures["arrows"] <= MOST_ARROWS
     assert figures["upward"] == figures["circles"] == 0
+
+
+def test_budgets_of_lines_hold() -> None:
+    figures = structure.census(PACKAGE, PAGE)
+    assert figures["lines"] <= structure.MOST_LINES and figures["files"] <= structure.MOST_FILES
+    for name, most in structure.MOST_IMPORTED.items():
+        assert 1000 < figures[f"closure of {name}"] <= most
+
+
+def test_nothing_below_imports_a_side_house(imports: list[structure.Import]) -> None:
+    """Only what stands above the rooms knows them: the package's own names, and the command."""
+    above = structure.SIDE_HOUSES | {"__init__", "__main__"}
+    none_of(
+        str(one)
+        for one in imports
+        if structure.room_of(one.target) in structure.SIDE_HOUSES and structure.room_of(one.importer) not in above
+    )
+
+
+def test_one_inverse_dynamics_executes_few_functions(tmp_path: Path) -> None:
+    written = write_demo(tmp_path)
+    inertial = oi.InertialModel(written["model"], written["masses"])
+    recording = oi.Recording(written["motion"], time_range=(0.05, 0.55))
+    executed = structure.executed(PACKAGE, lambda: oi.inverse_dynamics(inertial, recording))
+    assert 100 < len(executed) <= structure.MOST_EXECUTED
 
 
 def test_no_circle_of_imports(imports: list[structure.Import]) -> None:
