@@ -10,7 +10,7 @@ __all__ = ["positive", "read_cutoff", "read_reserve"]
 
 def positive(text: str) -> float:
     """Return the number that a text says; it must be above zero."""
-    value = float(text)
+    value = _number(text)
     if not (math.isfinite(value) and value > 0):
         raise ArgumentTypeError(f"'{text}' is not a number above 0")
     return value
@@ -20,7 +20,7 @@ def read_cutoff(text: str) -> float | None:
     """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
     if text.lower() == "none":
         return None
-    value = float(text)
+    value = _number(text)
     if not (math.isfinite(value) and value != 0):
         raise ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
     return None if value < 0 else value
@@ -29,7 +29,14 @@ def read_cutoff(text: str) -> float | None:
 def read_reserve(text: str) -> tuple[str | None, float]:
     """Return the coordinate, None for every one, and the strength that a text says."""
     name, _, number = text.rpartition("=")
+    if not (value := _number(number)) > 0 or math.isinf(value):
+        raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
+    return name or None, value
+
+
+def _number(text: str) -> float:
+    """Return the number that a text says, NaN where it says none."""
     try:
-        return name or None, positive(number)
+        return float(text)
     except ValueError:
-        raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X") from None
+        return math.nan

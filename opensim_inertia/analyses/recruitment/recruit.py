@@ -90,7 +90,8 @@ def recruit(
         kind: how muscle mass is treated: "inertial" (it slides along the paths), "lumped", or both, of which the first
             is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
         outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.
-        implausible: what is done about forces and activations that no body makes: "refuse", or "warn".
+        implausible: what is done about forces and activations that no body makes: "refuse", or "warn". Up to a tenth of
+            all rows with such forces are not refused, but marked in ``result.doubtful``.
         workers: processes that share the rows; None for as many as there are processors where rows take long. The
             answer is the same. A script that asks for several must begin its work below ``if __name__ ==
             "__main__":``, as wherever Python starts processes.
@@ -139,7 +140,9 @@ def recruit(
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     reached, doubtful = solver.reached(solved, doubtful)
     by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
-    _, doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
+    mark = implausible == "refuse"
+    beyond, doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff, mark=mark)
+    reached, doubtful = reached | beyond[:, None], doubtful | beyond[:, None]
     for answer in answers.by_kind.values():
         activations = np.where(reached, 0.0, answer.controls)[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)

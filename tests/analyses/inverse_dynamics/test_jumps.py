@@ -112,21 +112,22 @@ def test_strict_refuses_and_so_does_a_range_of_which_nothing_is_left() -> None:
         oi.inverse_dynamics(inertial, oi.Recording(both, time_range=(1.48, 1.51)))
 
 
+def shaken(seconds: float) -> tuple[pd.DataFrame, np.ndarray]:
+    """A burst of 20 Hz that begins and ends smoothly, and whether its moment is beyond 1000 N m per kg."""
+    times = np.arange(3001) / 1000
+    phase, rate = (times - 1.5) / seconds, 2 * np.pi * 20
+    wave, window = np.sin(rate * times), np.exp(-(phase**2))
+    slope, bend = -2 * phase / seconds * window, (4 * phase**2 - 2) / seconds**2 * window
+    acceleration = 2 * (bend * wave + 2 * rate * slope * np.cos(rate * times) - rate**2 * window * wave)
+    angle = 2 * window * wave
+    moment = (INERTIA + MASS * LENGTH**2) * acceleration + MASS * GRAVITY * LENGTH * np.sin(angle)
+    columns = {"arm": angle, "leg": 0.4 * np.sin(4 * times)}
+    return pd.DataFrame(columns, index=pd.Index(times, name="time")), np.abs(moment) > 1000 * 2 * MASS
+
+
 def test_a_few_rows_that_no_body_makes_are_marked() -> None:
     """Moments beyond 1000 N m per kg of a model fixed to ground, by Newton's law; many such rows are refused."""
-    inertial, times = pendulums(), np.arange(3001) / 1000
-
-    def shaken(seconds: float) -> tuple[pd.DataFrame, np.ndarray]:
-        """A burst of 20 Hz that begins and ends smoothly, and whether its moment is beyond."""
-        phase, rate = (times - 1.5) / seconds, 2 * np.pi * 20
-        wave, window = np.sin(rate * times), np.exp(-(phase**2))
-        slope, bend = -2 * phase / seconds * window, (4 * phase**2 - 2) / seconds**2 * window
-        acceleration = 2 * (bend * wave + 2 * rate * slope * np.cos(rate * times) - rate**2 * window * wave)
-        angle = 2 * window * wave
-        moment = (INERTIA + MASS * LENGTH**2) * acceleration + MASS * GRAVITY * LENGTH * np.sin(angle)
-        columns = {"arm": angle, "leg": 0.4 * np.sin(4 * times)}
-        return pd.DataFrame(columns, index=pd.Index(times, name="time")), np.abs(moment) > 1000 * 2 * MASS
-
+    inertial = pendulums()
     table, beyond = shaken(0.1)
     assert 0.01 < beyond.mean() < 0.1
     with pytest.warns(oi.warnings.InputWarning, match=rf"{beyond.sum()} of 3001 rows are marked as doubtful"):
