@@ -51,11 +51,11 @@ class Surface(ABC):
         hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
-    #: The kernel's and the weight files' word for the shape.
+    #: The kernel's word for the shape.
     kind: ClassVar[str]
     #: OpenSim's class of such a wrap object.
     opensim_class: ClassVar[str]
-    #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
+    #: Whether the shipped network can lead paths over it, whatever its size.
     planar: ClassVar[bool] = False
     #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
     has_turn: ClassVar[bool] = False
