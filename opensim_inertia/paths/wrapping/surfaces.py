@@ -115,11 +115,6 @@ class Surface(ABC):
         return self.thickness
 
     @property
-    def stretch(self) -> Array:
-        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
-        return np.ones(3)
-
-    @property
     def shown_size(self) -> Array:
         """Its size for pictures, in which nothing is without end."""
         return self.size
@@ -267,10 +262,6 @@ class _Ellipsoid(Surface):
     def section(self, x: Array, nearest: int) -> Section:
         a, b = (k for k in range(3) if k != int(np.argmax(np.abs(_normal(x, nearest)))))
         return Section(lambda p: p[:, [a, b]], self.size[[a, b]] * CIRCLE, float(self.size[[a, b]].max()))
-
-    @property
-    def stretch(self) -> Array:
-        return self.size
 
 
 class _Torus(Surface):
