@@ -12,8 +12,7 @@ from common import alternate, report
 from oracles.kernel_records import fixed, muscle, site, surface
 
 from opensim_inertia import _kernel
-from opensim_inertia.paths.kernel import network_record
-from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.paths.kernel.network import planar_network
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 32, 128, 256
 NEURAL = ("cylinder", "sphere")
@@ -34,7 +33,7 @@ FIBRES = (0.5, 0.0, 0.1, 0.0, 0.0, 0.8)
 def make_kernel(
     kind: str | None, points: int | None, neural: bool = False, constants: tuple[float, ...] = UNIFORM
 ) -> "_kernel.Kernel":
-    network = network_record(planar_network()) if neural else None
+    network = planar_network() if neural else None
     rng = np.random.default_rng(1)
     muscles = []
     for i in range(MANY):

@@ -1,10 +1,8 @@
 """All exceptions that the package raises on purpose; ``InertiaError`` is the base of all."""
 
 from ._core.errors import (
-    CheckpointError,
     ChecksumError,
     ClusterError,
-    DamagedWeightsError,
     DivergenceError,
     DownloadError,
     FewPosesError,
@@ -14,7 +12,6 @@ from ._core.errors import (
     MassError,
     MissingInertiaError,
     MissingPackageError,
-    MissingWeightsError,
     ModelError,
     MotionError,
     NotFiniteError,
@@ -29,16 +26,11 @@ from ._core.errors import (
     StudyError,
     UnknownNameError,
     UnsupportedPathError,
-    WeightsError,
-    WeightsShapeError,
-    WeightsVersionError,
 )
 
 __all__ = [
-    "CheckpointError",
     "ChecksumError",
     "ClusterError",
-    "DamagedWeightsError",
     "DivergenceError",
     "DownloadError",
     "FewPosesError",
@@ -47,7 +39,6 @@ __all__ = [
     "InfeasiblePostureError",
     "MassError",
     "MissingPackageError",
-    "MissingWeightsError",
     "MissingInertiaError",
     "ModelError",
     "MotionError",
@@ -63,7 +54,4 @@ __all__ = [
     "StudyError",
     "UnknownNameError",
     "UnsupportedPathError",
-    "WeightsError",
-    "WeightsShapeError",
-    "WeightsVersionError",
 ]

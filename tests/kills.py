@@ -10,7 +10,6 @@ there already, so that most signals come while they work; every tenth is a progr
 from __future__ import annotations
 
 import argparse
-import getpass
 import json
 import os
 import random
@@ -34,7 +33,6 @@ import opensim_inertia
 from opensim_inertia.cli import main
 from opensim_inertia.demo import write_demo
 from opensim_inertia.files import read_table
-from opensim_inertia.paths.neural import load_weights
 
 #: Exit codes by signal: of a command that notices it, that has not begun to listen, or that was done.
 CODES = {
@@ -43,8 +41,6 @@ CODES = {
     signal.SIGINT: (130, -signal.SIGINT, 0),
 }
 #: A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-#: What PyTorch keeps among temporary files.
-CACHES = {f"torchinductor_{getpass.getuser()}"}
 ALONE = 10
 """One in so many is a program of its own."""
 LONGEST = 120.0
@@ -58,13 +54,11 @@ class Command:
     Attributes:
         words: its arguments.
         results: the folder that it writes to.
-        kept: names of files besides its results that an interrupted run keeps on purpose.
         varies: whether its files differ: they note times, or after SIGTERM and SIGINT hold what was done until then.
     """
 
     words: tuple[str, ...]
     results: str
-    kept: frozenset[str] = frozenset()
     varies: bool = False
 
 
@@ -74,32 +68,21 @@ COMMANDS = {
     "simulate": Command(
         ("simulate", "demo/leg.osim", "--t-final", "0.05", *MODEL, "results/sim"), "results/sim", varies=True
     ),
-    "train": Command(
-        ("train", "--steps", "6", "--device", "cpu", "--output", "results/net/planar.json"),
-        "results/net",
-        frozenset({"planar.json.checkpoint"}),
-        varies=True,
-    ),
 }
 
 
 def prepare() -> None:
-    """Import all that commands import, and let the training have few samples."""
+    """Import all that commands import."""
     names = (
         "cli.id",
         "cli.simulate",
-        "cli.train",
         "model",
         "analyses.inverse_dynamics",
         "analyses.forward_simulation",
-        "paths.wrapping.networks.paper",
     )
     for name in names:
         import_module(f"opensim_inertia.{name}")
     import_module("matplotlib.pyplot")
-    import_module("torch").set_num_threads(1)
-    cylinders = import_module("opensim_inertia.paths.neural.training.cylinders")
-    vars(cylinders).update(SAMPLES=2_000, VALIDATION=200)
 
 
 def start(command: Command, folder: Path, alone: bool) -> int:
@@ -161,8 +144,6 @@ def is_complete(file: Path) -> bool:
         if file.suffix == ".trc":
             rows = data.decode().splitlines()
             return int(rows[2].split("\t")[2]) == len([row for row in rows[5:] if row.strip()])
-        if file.name == "planar.json":
-            return bool(load_weights(file).networks)
         return file.suffix == ".json" and bool(json.loads(data))
     except (ValueError, IndexError, opensim_inertia.InertiaError):
         return False
@@ -197,7 +178,7 @@ class Bench:
         write_demo(self.home / "inputs" / "demo")
         for name, command in COMMANDS.items():
             runs = []
-            for alone in (True, False) if name != "train" else (False, False):
+            for alone in (True, False):
                 folder = self.folder(None)
                 begin = time.monotonic()
                 code = ended(start(command, folder, alone))
@@ -250,15 +231,14 @@ class Bench:
                 data = self.files[name][path.name]
                 if not is_complete(path) or (data is not None and path.read_bytes() != data):
                     yield f"{path.name} is not complete"
-            elif at in inputs or (path.parent == results and path.name in COMMANDS[name].kept):
+            elif at in inputs:
                 continue
             elif number != signal.SIGKILL or (path.is_file() and not any(part.startswith(".") for part in at.parts)):
                 yield f"left {at}"
         if had_old and (gone := [file for file in self.files[name] if not (results / file).is_file()]):
             yield f"lost {gone}"
         if number != signal.SIGKILL:
-            left = {path.name for path in (self.home / "temporary").iterdir()} - CACHES
-            yield from (f"left {name} among temporary files" for name in left)
+            yield from (f"left {path.name} among temporary files" for path in (self.home / "temporary").iterdir())
 
 
 def run(count: int, seed: int, tell: Callable[[str], object] = print) -> list[str]:
@@ -269,7 +249,7 @@ def run(count: int, seed: int, tell: Callable[[str], object] = print) -> list[st
         kinds = [(name, number) for name in COMMANDS for number in CODES]
         for trial in range(count):
             name, number = kinds[trial % len(kinds)]
-            bench.once(name, number, alone=name != "train" and trial // len(kinds) % ALONE == ALONE - 1)
+            bench.once(name, number, alone=trial // len(kinds) % ALONE == ALONE - 1)
     for (name, sent, code), times in sorted(bench.ends.items(), key=str):
         tell(f"{name:9} {sent:8} exit code {code}: {times}")
     return bench.faults

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.paths.neural.training.interruption import TrainingInterrupted
 
 JOBS = """
     import multiprocessing, re
@@ -87,8 +86,3 @@ def test_values_that_cannot_be_sent_are_shown() -> None:
     error = oi.errors.OptionError("forces", [test_pools_pass_on_errors, lambda: 0], "numbers")
     for made in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
         assert str(made) == str(error) and "<lambda>" in str(made) and made.option == "forces"
-
-
-def test_other_exceptions_travel() -> None:
-    made = pickle.loads(pickle.dumps(TrainingInterrupted(Path("c.pt"), 7)))
-    assert (made.checkpoint, made.step, str(made)) == (Path("c.pt"), 7, "training interrupted after 7 steps")

@@ -73,15 +73,10 @@ SPATIAL_FRAMES: tuple[SpatialFrame, ...] = get_args(SpatialFrame)
 #: SciPy's methods for optimising parameters.
 SearchMethod = Literal["L-BFGS-B", "trust-constr"]
 SEARCH_METHODS: tuple[SearchMethod, ...] = get_args(SearchMethod)
-#: The path that the network of one surface learns.
-Target = Literal["analytic", "opensim"]
-TARGETS: tuple[Target, ...] = get_args(Target)
-#: Names the folder of the cache of trained networks, in place of the platform's.
+#: Names the folder of the cache, in place of the platform's.
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 #: In place of a plan of wraps: look at OpenSim's paths even where the plan is in the cache.
 ANEW = "anew"
-#: Steps of the optimizer: of the shipped network, of the paper's, and of the network of the spans over one surface.
-TRAINING_STEPS = {"ours": 4_000, "paper": 6_400, "span": 6_000}
 #: The most mass points of a muscle, and the most poses at which paths are compared: what a computer holds.
 MOST_POINTS = 10_000
 MOST_POSES = 1_000_000

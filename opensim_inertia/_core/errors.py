@@ -320,38 +320,6 @@ class InfeasiblePostureError(InertiaError):
         super().__init__(f"no activations hold the posture: where they come nearest, {shortfalls} is missing")
 
 
-class WeightsError(FileFormatError):
-    """A weight file cannot be used."""
-
-
-class MissingWeightsError(WeightsError):
-    """There is no such weight file."""
-
-
-class DamagedWeightsError(WeightsError):
-    """A file is no weight file, or was cut off or changed after it was written."""
-
-
-class WeightsVersionError(WeightsError):
-    """A weight file of a version that this package does not read.
-
-    Attributes:
-        version: the version that the file names.
-    """
-
-    def __init__(self, path: object, version: object, readable: int) -> None:
-        self.version = version
-        super().__init__(path, f"weight file of version {version!r}, this package reads version {readable}")
-
-
-class WeightsShapeError(WeightsError):
-    """The networks or layers of a weight file do not fit each other, its form, or the surface asked for."""
-
-
-class CheckpointError(FileFormatError):
-    """A checkpoint is missing, damaged, or of another training."""
-
-
 def system_reason(error: Exception) -> str:
     """Return why the operating system refused something: the text of its error number, or of the exception."""
     return getattr(error, "strerror", None) or str(error)

@@ -1,4 +1,4 @@
-"""The one place that imports PyTorch, which only training and gradients need."""
+"""The one place that imports PyTorch, which only gradients need."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 try:
     import torch
 except ImportError as error:
-    raise MissingPackageError("training and gradients need", "PyTorch", "gradients") from error
+    raise MissingPackageError("gradients need", "PyTorch", "gradients") from error

@@ -30,7 +30,6 @@ from . import (
     recruit,
     simulate,
     study,
-    train,
     wraps,
 )
 from .arguments import as_typed
@@ -38,7 +37,7 @@ from .arguments import as_typed
 __all__ = ["COMMANDS", "main", "tidy_warnings"]
 
 #: The commands, in the order of the help.
-COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, train, export, plugin, demo)
+COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
 
 PROGRAM = "opensim-inertia"
 

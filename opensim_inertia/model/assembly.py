@@ -122,7 +122,7 @@ def assemble(
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
     cached = None
-    if source.checksum is not None and way.plan is None and way.kind == "analytic":  # networks may change beside
+    if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
         cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
     kept = None if cached is None else cached.get(surfaces)
     if kept is not None:

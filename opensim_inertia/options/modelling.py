@@ -136,8 +136,8 @@ class Wrapping(Options):
     kind: WrappingKind = option(
         WRAPPINGS[0],
         "paths over wrap objects; analytic: exact geodesics with a smooth touch, where a muscle's wraps allow it, "
-        "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: networks "
-        "(as Wang et al. 2022) in place of the geodesics",
+        "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: a network "
+        "(as Wang et al. 2022) in place of the geodesics over cylinders and spheres",
         keyword="wrapping",
         choices=WRAPPINGS,
     )

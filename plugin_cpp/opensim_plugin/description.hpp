@@ -11,7 +11,7 @@
 namespace opensim_inertia::native {
 
 // The version of the text; opensim_inertia/model/plugin/description.py writes the same.
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {

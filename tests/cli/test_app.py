@@ -283,7 +283,7 @@ def run_alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_help_and_wrong_arguments_load_nothing_heavy() -> None:
     """What the first answers wait for is the interpreter, not NumPy or OpenSim."""
-    commands = ("id", "simulate", "posture", "masses", "rank", "wraps", "fit-lengths", "train", "demo")
+    commands = ("id", "simulate", "posture", "masses", "rank", "wraps", "fit-lengths", "demo")
     lines = [
         (0, "--help"),
         (0, "--version"),
@@ -304,16 +304,6 @@ def test_help_and_wrong_arguments_load_nothing_heavy() -> None:
     )
     done = run_alone(program)
     assert done.returncode == 0, done.stderr
-
-
-def test_choices_of_options_are_those_of_the_package() -> None:
-    """The parsers name them without the code that acts on them."""
-
-    from opensim_inertia._core import choices
-    from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS
-
-    steps = {"ours": PLANAR_SETTINGS.steps, "paper": PAPER_SETTINGS.steps, "span": SPAN_SETTINGS.steps}
-    assert steps == choices.TRAINING_STEPS
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from models.pendulums import BODIES, Cylinder, build_pendulum
 from numpy.typing import NDArray
 from oracles import pendulum
 from oracles.pendulum import Geometry, Machine
+from oracles.planar_network import SMOOTHING
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.analyses.forward_simulation import Trajectory
 from opensim_inertia.errors import OptionError
-from opensim_inertia.paths.neural.training.planar import SMOOTHING
 
 #: Of each step. At the example's 1e-9 the drift is ten times larger and scatters from 3e-9 to 1.8e-7 with where steps
 #: meet the touches, which rounding decides, so that it is not the same with the OpenSim plugin and without.

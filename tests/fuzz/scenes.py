@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,9 +24,6 @@ from opensim_inertia.model import InertialModel
 from opensim_inertia.muscles.masses import read_masses, write_masses
 from opensim_inertia.muscles.masses.table import new_table
 from opensim_inertia.opensim_model.reading import load_motion
-from opensim_inertia.paths.neural import load_weights
-from opensim_inertia.paths.neural.evaluate import neural_spans
-from opensim_inertia.paths.neural.weights import PLANAR
 
 from .draws import Draw
 
@@ -170,7 +166,6 @@ def write_scene(folder: Path) -> None:
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
     _write_recruitment(folder, model)
     fit_length_polynomials(folder / "leg.osim", poses=60, progress=False).save(folder / "lengths.json")
-    shutil.copyfile(PLANAR, folder / "planar.json")
     (folder / "seed.txt").write_text("1")  # no masses: one that is used without any damage
 
 
@@ -258,17 +253,6 @@ def _use_lengths() -> int:
     except InertiaError as error:
         return _refused(error)
     return 0 if all(np.isfinite(table.to_numpy()).all() for table in tables) else 1
-
-
-def _use_weights() -> int:
-    """Load a weight file and lead two paths by it; errors are told as commands tell them."""
-    try:
-        weights = load_weights("planar.json", kind="planar")
-    except InertiaError as error:
-        return _refused(error)
-    ends = np.array([[0.03, 0.01, 0.0], [0.05, -0.02, 0.01]]), np.array([[-0.04, 0.01, 0.0], [-0.03, -0.03, 0.02]])
-    spans = neural_spans(weights, "cylinder", 0.02, 1.0, *ends, np.array([0.3, 0.8]))
-    return 0 if all(part is None or np.isfinite(part).all() for part in spans) else 1
 
 
 def _use_masses() -> int:
@@ -362,7 +346,6 @@ CASES: dict[str, list[Case]] = {
         Case("setup_loads.xml", _check("setup_loads.xml", "--quick"), _stock_id("setup_loads.xml")),
         Case("forward.xml", _check("forward.xml", "--quick"), _stock_forward("forward.xml")),
     ],
-    "weights": [Case("planar.json", _use_weights, None)],
     "draws": [Case("seed.txt", _use_masses, None), Case("seed.txt", _write_and_read, None)],
 }
 if find_spec("daqp") is None:  # recruitment needs it

@@ -20,7 +20,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli.app import main
 from opensim_inertia.files import cache as files_cache
-from opensim_inertia.files.cache import keep, kept
+from opensim_inertia.files.cache import cache_folder, keep, kept
 from opensim_inertia.files.documents import WRAP_PLANS
 from opensim_inertia.model import assembly
 from opensim_inertia.model.plugin.self_test import self_test
@@ -186,7 +186,7 @@ def test_files_that_were_not_used_for_longest_go(folder: Path, monkeypatch: pyte
 
 
 WRITER = """
-from opensim_inertia.files.cache import keep, kept
+from opensim_inertia.files.cache import cache_folder, keep, kept
 from opensim_inertia.files.documents import WRAP_PLANS
 
 def write(number):
@@ -229,3 +229,16 @@ def test_the_command_can_do_without(surveys: list[int], folder: Path) -> None:
     assert len(surveys) == 3
     with pytest.raises(oi.errors.OptionError, match="anew"):
         oi.Wrapping(plan="none")
+
+
+def test_cache_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cache_folder() == folder
+    monkeypatch.delenv("OPENSIM_INERTIA_CACHE")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert cache_folder() == Path("/elsewhere/opensim_inertia")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "opensim_inertia"
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as without HOME and without an entry in passwd
+    keep(WRAP_PLANS, "key", {"content": 1})
+    assert kept(WRAP_PLANS, "key") is None and not cache_folder().parent.is_dir()

@@ -76,12 +76,6 @@ def site(
     return {"surface": of, **place, "first": first, "last": last}
 
 
-def networks(planar: bool, **layers: Sequence[tuple[Array, Array]]) -> Record:
-    """Networks ``position`` and ``length`` from their layers' weights and biases."""
-    named = {name: [{"weight": w, "bias": b} for w, b in pairs] for name, pairs in layers.items()}
-    return {"planar": planar, **named}
-
-
 def frozen(body: int, stations: Array, masses: Array) -> Record:
     """Point masses (n,) at stations (n, 3) of a body, as one frozen mass."""
     at = np.column_stack([np.ones(len(stations)), stations])

@@ -31,7 +31,7 @@ from ...paths.wrapping import WrapPlan
 from ..wobble import Swings
 
 #: The version of the text.
-VERSION = 6
+VERSION = 7
 
 #: By how many widths of its range a coordinate may be beyond it where a rotation's function has to be sampled.
 MARGIN = 1.0

@@ -91,7 +91,7 @@ class PathComparison:
         """Return the way of wrapping that a muscle goes."""
         if name in self.plan.opensim:
             return "opensim"
-        return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
+        return "neural" if any(site.network for site in self.plan.sites.get(name, ())) else "analytic"
 
     # -- poses -----------------------------------------------------------------------------------------------------
 

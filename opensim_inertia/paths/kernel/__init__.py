@@ -10,7 +10,6 @@ from .description import (
     MuscleRecord,
     SurfaceRecord,
     map_record,
-    network_record,
 )
 from .terms import InertialTerms, MassPointKinematics
 
@@ -27,5 +26,4 @@ __all__ = [
     "kernel_path",
     "kernel_state",
     "map_record",
-    "network_record",
 ]

@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict
 
-import numpy as np
-
 from ..._core.arrays import Array
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap, MaterialPoints
@@ -24,8 +22,8 @@ from ...opensim_model.reading import (
     MusclePath,
     PathPoint,
 )
-from ..neural import NeuralWeights
 from ..wrapping import WrapPlan, WrapSite
+from .network import NetworkRecord, planar_network
 
 __all__ = [
     "Describer",
@@ -34,10 +32,8 @@ __all__ = [
     "KernelMuscle",
     "MapRecord",
     "MuscleRecord",
-    "NetworkRecord",
     "SurfaceRecord",
     "map_record",
-    "network_record",
 ]
 
 
@@ -88,21 +84,6 @@ class PointRecord(TypedDict):
     rotation: NotRequired[Array]
     origin: NotRequired[Array]
     functions: NotRequired[list[FunctionRecord]]
-
-
-class LayerRecord(TypedDict):
-    """A layer of a network: ``weight`` (outputs, inputs) and ``bias`` (outputs,)."""
-
-    weight: Array
-    bias: Array
-
-
-class NetworkRecord(TypedDict):
-    """Networks that lead a path over a surface; :mod:`opensim_inertia.paths.neural` says what they take and give."""
-
-    planar: bool
-    position: list[LayerRecord]
-    length: list[LayerRecord]
 
 
 class SurfaceRecord(TypedDict):
@@ -252,15 +233,6 @@ def map_record(constants: MaterialMap) -> MapRecord:
     }
 
 
-def network_record(weights: NeuralWeights) -> NetworkRecord:
-    """Describe a surface's networks."""
-    layers: dict[str, list[LayerRecord]] = {
-        name: [{"weight": layer.weight.astype(np.float64), "bias": layer.bias.astype(np.float64)} for layer in network]
-        for name, network in weights.networks.items()
-    }
-    return {"planar": weights.form == "planar", "position": layers["position"], "length": layers["length"]}
-
-
 def _surface_record(site: WrapSite) -> SurfaceRecord:
     surface = site.surface
     record: SurfaceRecord = {
@@ -271,6 +243,6 @@ def _surface_record(site: WrapSite) -> SurfaceRecord:
         "quadrant": surface.quadrant,
         "long_way": site.long_way,
     }
-    if site.network is not None:
-        record["network"] = network_record(site.network)
+    if site.network:
+        record["network"] = planar_network()
     return record

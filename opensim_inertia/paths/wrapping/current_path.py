@@ -167,11 +167,6 @@ class CurrentPath:
         body = physical_frame(self._model, surface.body).getTransformInGround(state)
         return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
 
-    def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
-        """Return an arc's control points in ground, (n, 3) [m]."""
-        body = physical_frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
-        return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
-
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
         """Return, by surface, the indices of the first and last path point between which the model lets it wrap."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..._core.checks import warn
 from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
-from ...opensim_model.reading import CABLE, MusclePath
+from ...opensim_model.reading import CABLE
 from .cable_survey import survey_cable
-from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
 from .reported_lengths import FAR, SUSPECT
 from .survey import WrapSite, survey
@@ -93,8 +92,7 @@ class WrapPlan(Described):
         """Return the plan with other half widths of the transition at touch; networks have theirs built in."""
         sites = {
             name: tuple(
-                site if site.network is not None else replace(site, smoothing=widths.at(name, site.surface))
-                for site in of_muscle
+                site if site.network else replace(site, smoothing=widths.at(name, site.surface)) for site in of_muscle
             )
             for name, of_muscle in self.sites.items()
         }
@@ -108,7 +106,7 @@ class WrapPlan(Described):
         """
 
         def sharpened(site: WrapSite) -> WrapSite:
-            return site if keep_networks and site.network else replace(site, smoothing=0.0, network=None)
+            return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
 
         sites = {name: tuple(map(sharpened, of_muscle)) for name, of_muscle in self.sites.items()}
         return replace(self, sites=sites)
@@ -255,11 +253,13 @@ def plan_wraps(
     fall_back(reasons, strict, cables)
     sites = {name: item.sites for name, item in surveys.items() if not item.reason}
     if way == "neural":
-        led = {n: _with_networks(samples[n].path, s, widths, strict) for n, s in sites.items() if n not in cables}
+        led = {n: _with_network(n, s, widths, strict) for n, s in sites.items() if n not in cables}
         sites |= {name: of_muscle for name, (of_muscle, _) in led.items()}
         missing = {name: surfaces for name, (_, surfaces) in led.items() if surfaces}
         if missing:
-            warn(_about_networks(missing))
+            listing = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
+            text = f"no network leads paths over some wraps; the analytic path is used there ({listing})"
+            warn(WrappingFallbackWarning(text))
     notes = {name: item.notes for name, item in surveys.items() if item.notes}
     unconverged = {
         name: float(item.cable.unconverged.mean()) for name, item in samples.items() if item.cable is not None
@@ -278,31 +278,20 @@ def _millimetres(difference: PathDifference) -> str:
     return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
 
 
-def _with_networks(
-    path: MusclePath, sites: tuple[WrapSite, ...], widths: TouchWidths, strict: bool
+def _with_network(
+    muscle: str, sites: tuple[WrapSite, ...], widths: TouchWidths, strict: bool
 ) -> tuple[tuple[WrapSite, ...], list[str]]:
-    """Return sites with their networks, and the surfaces that have none: their sites stay as they are."""
+    """Return sites that the network leads where it can, and the surfaces over which it cannot."""
+    missing = [f"{site.surface.kind} '{site.surface.name}'" for site in sites if not site.surface.planar]
+    if missing and strict:
+        problem = f"cannot be led by networks: there is none for its {missing[0]}, only for cylinders and spheres"
+        raise UnsupportedPathError(muscle, "its wraps", problem)
     built_in = TouchWidths(widths.fixed)
-    result, missing = [], []
-    for site in sites:
-        weights = find_network(path, site)
-        if weights is None:
-            reason = f"no network has been trained for its {site.surface.kind} '{site.surface.name}'"
-            if strict:
-                raise UnsupportedPathError(path.muscle, "its wraps", f"cannot be led by networks: {reason}")
-            missing.append(f"{site.surface.kind} '{site.surface.name}'")
-        width = site.smoothing if weights is None else built_in.at(path.muscle, site.surface)
-        result.append(replace(site, network=weights, smoothing=width))
-    return tuple(result), missing
-
-
-def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWarning:
-    """Return the warning of surfaces without networks, by muscle."""
-    listing = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
-    return WrappingFallbackWarning(
-        f"no networks have been trained for some wraps, over which the analytic path is used ({listing}). "
-        "'opensim-inertia train MODEL' trains those that a model needs"
+    led = (
+        replace(site, network=True, smoothing=built_in.at(muscle, site.surface)) if site.surface.planar else site
+        for site in sites
     )
+    return tuple(led), missing
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:

@@ -51,11 +51,11 @@ class Surface(ABC):
         hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
-    #: The kernel's and the weight files' word for the shape.
+    #: The kernel's word for the shape.
     kind: ClassVar[str]
     #: OpenSim's class of such a wrap object.
     opensim_class: ClassVar[str]
-    #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
+    #: Whether the shipped network can lead paths over it, whatever its size.
     planar: ClassVar[bool] = False
     #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
     has_turn: ClassVar[bool] = False
@@ -113,11 +113,6 @@ class Surface(ABC):
     def widest_touch(self) -> float:
         """Largest half width of the transition at touch over which a path stays regular [m]."""
         return self.thickness
-
-    @property
-    def stretch(self) -> Array:
-        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
-        return np.ones(3)
 
     @property
     def shown_size(self) -> Array:
@@ -267,10 +262,6 @@ class _Ellipsoid(Surface):
     def section(self, x: Array, nearest: int) -> Section:
         a, b = (k for k in range(3) if k != int(np.argmax(np.abs(_normal(x, nearest)))))
         return Section(lambda p: p[:, [a, b]], self.size[[a, b]] * CIRCLE, float(self.size[[a, b]].max()))
-
-    @property
-    def stretch(self) -> Array:
-        return self.size
 
 
 class _Torus(Surface):

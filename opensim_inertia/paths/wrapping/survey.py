@@ -13,7 +13,6 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, corner_poses, follow_couplers, random_poses
-from ..neural import NeuralWeights
 from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
 from .touch_width import TouchWidths
@@ -42,7 +41,7 @@ class WrapSite:
         turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
         long_way: whether the path stays on its side when its chord passes clear of the other side.
         smoothing: half width of the transition at touch [m].
-        network: the networks that lead the path over it instead of the formula; None: the formula does.
+        network: whether the shipped network leads the path over it instead of the formula.
     """
 
     surface: Surface
@@ -51,7 +50,7 @@ class WrapSite:
     turn: float
     long_way: bool
     smoothing: float
-    network: NeuralWeights | None = None
+    network: bool = False
 
 
 @dataclass(frozen=True)

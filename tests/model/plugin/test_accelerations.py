@@ -84,7 +84,7 @@ def test_explicit_points() -> None:
 def test_networks(kind: str) -> None:
     model = limit(wrap_model(kind, "-y" if kind == "cylinder" else "-x"))
     inertial = oi.InertialModel(model, {"muscle": 0.5}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping="neural")
-    assert any(site.network is not None for site in inertial.wraps.sites["muscle"])
+    assert any(site.network for site in inertial.wraps.sites["muscle"])
     check(inertial, 5)
 
 

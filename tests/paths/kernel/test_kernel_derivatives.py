@@ -17,7 +17,7 @@ from conftest import slow_except
 from oracles import kernel_records
 from oracles.demo_leg import build_leg
 from oracles.finite_differences import Array, derivative
-from oracles.kernel_records import Record, fixed, networks
+from oracles.kernel_records import fixed
 from oracles.kernel_scenes import (
     BODIES,
     EXACT,
@@ -46,8 +46,7 @@ from oracles.real_models import heavy, random_motion
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.opensim_model.reading import StateDirections, StateKinematics
-from opensim_inertia.paths.kernel import network_record
-from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.paths.kernel.network import planar_network
 
 LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""
@@ -118,31 +117,13 @@ def test_surfaces_through_touch(name: str, further: float) -> None:
         check(at, over(at, SURFACES[name], first_touch(name) + further * H, numbers, spread))
 
 
-def random_network() -> Record:
-    """One that no symmetry has been taken out of, with weights that mean nothing."""
-    rng = np.random.default_rng(4)
-
-    def layers(*widths: int) -> list[tuple[Array, Array]]:
-        pairs = zip(widths[1:], widths[:-1], strict=True)
-        scale = [1.0] * (len(widths) - 2) + [0.01]
-        return [(s * rng.standard_normal(pair), s * rng.random(pair[0])) for s, pair in zip(scale, pairs, strict=True)]
-
-    return networks(False, position=layers(7, 12, 9, 3), length=layers(6, 8, 1))
-
-
 @pytest.mark.parametrize("name", ["cylinder", "cylinder's end", "sphere"])
 @pytest.mark.parametrize("shift", [0.017, 0.021, 0.035])
 def test_planar_networks(name: str, shift: float) -> None:
     """Where the bend fades, near touch, and on the surface."""
     at = scene()
     for spread in (True, False):
-        check(at, over(at, SURFACES[name], shift, UNIFORM, spread, network_record(planar_network())))
-
-
-def test_other_networks() -> None:
-    at = scene()
-    for spread in (True, False):
-        check(at, over(at, SURFACES["ellipsoid"], 0.02, UNIFORM, spread, random_network()))
+        check(at, over(at, SURFACES[name], shift, UNIFORM, spread, planar_network()))
 
 
 #: Kind, size, centre and turn of surfaces over which one segment passes.

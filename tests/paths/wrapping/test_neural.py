@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ import pytest
 from conftest import slow_except
 from oracles import pendulum
 from oracles.finite_differences import Array
-from oracles.kernel_records import fixed, muscle, networks, site, spanned, surface
+from oracles.kernel_records import fixed, muscle, site, spanned, surface
 from oracles.live_states import state_at
 from oracles.pendulum import Geometry
+from oracles.planar_network import SMOOTHING, RandomSpans, analytic_spans, network_spans
 from oracles.wrap_model import KINDS as EVERY_KIND
 from scipy.spatial.transform import Rotation
 
@@ -25,10 +25,7 @@ import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.errors import ModelError
 from opensim_inertia.model.model import for_run
-from opensim_inertia.paths.kernel import network_record
-from opensim_inertia.paths.neural.evaluate import neural_spans
-from opensim_inertia.paths.neural.training.planar import SMOOTHING, ValidationSet, kernel_spans
-from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.paths.kernel.network import planar_network
 from opensim_inertia.paths.wrapping.surfaces import SHAPES
 
 SAME = 1e-12
@@ -45,18 +42,13 @@ RADIUS = 0.03
 KINDS = tuple(LENGTHS)
 
 
-@cache
-def network() -> Any:
-    return network_record(planar_network())
-
-
 def ask(kind: str, p: Array, q: Array, shares: Array, turn: float = -1.0, radius: float = RADIUS, led: bool = True):  # type: ignore[no-untyped-def]
     """The kernel at every row: x, by p, by q, by share, length, its slopes, touches."""
     size = np.array([radius, *LENGTHS[kind][1:]])
     n = max(len(p), len(q), len(shares))
     ends = (np.ascontiguousarray(np.broadcast_to(x, (n, 3))) for x in (p, q))
     shares = np.ascontiguousarray(np.broadcast_to(shares, n))
-    over = spanned(kind, size, SMOOTHING * radius, turn, network=network() if led else None)
+    over = spanned(kind, size, SMOOTHING * radius, turn, network=planar_network() if led else None)
     return _kernel.wrap_spans(over, *ends, shares)
 
 
@@ -87,7 +79,7 @@ def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
         about = Rotation.random(n, random_state=2)
     p, q, shares = about.apply(p), about.apply(q), rng.uniform(0, 1, n)
     x, by_p, by_q, by_share, length, length_by_p, length_by_q, touches = ask(kind, p, q, shares, turn)
-    reference = neural_spans(planar_network(), kind, RADIUS, turn, p, q, shares)
+    reference = network_spans(planar_network(), kind, RADIUS, turn, p, q, shares)
     ours = (x, by_p, by_q, by_share, length, length_by_p, length_by_q)
     for array, expected in zip(ours, reference, strict=True):
         assert np.shape(array) == expected.shape
@@ -98,12 +90,12 @@ def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
 
 
 def test_it_is_as_near_the_analytic_path_as_asked_for() -> None:
-    """On random realistic segments; the file's own validation set, drawn anew and led by the kernel."""
-    s = ValidationSet.draw(3000, np.random.default_rng(20))
-    exact = kernel_spans(s.radius, s.side, s.origin, s.insertion, s.fraction)
+    """On random realistic segments, like those by which the shipped file tells its errors."""
+    s = RandomSpans.draw(3000, np.random.default_rng(20))
+    exact = analytic_spans(s.radius, s.origin, s.insertion, s.fraction)
     rows = [
-        ask("cylinder", p[None], q[None], np.array([a]), turn, r)
-        for p, q, a, turn, r in zip(s.origin, s.insertion, s.fraction, s.side, s.radius, strict=True)
+        ask("cylinder", p[None], q[None], np.array([a]), 1.0, r)
+        for p, q, a, r in zip(s.origin, s.insertion, s.fraction, s.radius, strict=True)
     ]
     x, by_p, by_q = (np.array([row[i][0] for row in rows]) for i in range(3))
     off = 1e3 * np.linalg.norm(x - exact.x, axis=1)
@@ -177,7 +169,7 @@ def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
     p, q = chord(0.3, 5, 5)
     ends = p + [0.0, 0.0, 0.05], q + [0.0, 0.0, 0.05]
     size, share = np.array([RADIUS, 0.04]), np.array([0.5])
-    cylinders = (spanned("cylinder", size, 6e-3, -1.0, network=n) for n in (None, network()))
+    cylinders = (spanned("cylinder", size, 6e-3, -1.0, network=n) for n in (None, planar_network()))
     formula, led = (_kernel.wrap_spans(cylinder, *ends, share) for cylinder in cylinders)
     assert not any(formula[-1])
     np.testing.assert_allclose(led[0], formula[0], rtol=0, atol=1e-4)
@@ -186,7 +178,7 @@ def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
 def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> None:
     """As the formula: a surface without a quadrant, which OpenSim leaves straight there."""
     lengths = []
-    for led in (None, network()):
+    for led in (None, planar_network()):
         p, q = chord(-1.6, 5, 5)
         points = [fixed(0, x) for x in (p[0], q[0])]
         cylinder = surface("cylinder", (RADIUS, 1.0), 6e-3, -1.0, long_way=False, network=led)
@@ -258,45 +250,31 @@ def test_opensims_path_where_there_is_no_other() -> None:
 @pytest.mark.parametrize("kind", [shape.kind for shape in SHAPES.values() if not shape.planar])
 def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str) -> None:
     p, q = chord(0.5, 5, 5)
-    over = spanned(kind, EVERY_KIND[kind].thick, 1e-3, -1.0, network=network())
+    over = spanned(kind, EVERY_KIND[kind].thick, 1e-3, -1.0, network=planar_network())
     with pytest.raises(ValueError, match=f"in the surface, network, a planar network does not serve a {kind}"):
         _kernel.wrap_spans(over, p, q, np.array([0.5]))
-
-
-def kernel_layers() -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:
-    position, length = (
-        [(layer.weight.astype(float), layer.bias.astype(float)) for layer in planar_network().networks[name]]
-        for name in ("position", "length")
-    )
-    return position, length
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda position, length: (True, position[1:], length), r"n\[0\], weight, 4 columns are expected, not 64"),
+        (lambda position, length: (position[1:], length), r"n\[0\], weight, 4 columns are expected, not 64"),
         (
-            lambda position, length: (True, [position[0], *position[2:]], length[1:]),
+            lambda position, length: ([position[0], *position[2:]], length[1:]),
             r"length\[0\], weight, 3 columns are expected, not 32",
         ),
-        (lambda position, length: (True, position[:-1], length), "last layer has the wrong size"),
-        (lambda position, length: (True, position, []), "last layer has the wrong size"),
-        (lambda position, length: (True, length, position), "weight, 4 columns are expected, not 3"),
-        (lambda position, length: (False, position, length), "weight, 7 columns are expected, not 4"),
+        (lambda position, length: (position[:-1], length), "last layer has the wrong size"),
+        (lambda position, length: (position, []), "last layer has the wrong size"),
+        (lambda position, length: (length, position), "weight, 4 columns are expected, not 3"),
         (
-            lambda position, length: (True, [(position[0][0], position[0][1][:-1]), *position[1:]], length),
+            lambda position, length: ([position[0] | {"bias": position[0]["bias"][:-1]}, *position[1:]], length),
             r"position\[0\], bias, 64 numbers are expected, not 63",
         ),
     ],
 )
 def test_kernel_given_layers_of_the_wrong_shape(change: Any, message: str) -> None:
-    position, length = kernel_layers()
     ends, share = chord(0.5, 5, 5), np.array([0.5])
-
-    def ask_kernel(planar: bool, position: Any, length: Any) -> None:
-        layers = networks(planar, position=position, length=length)
-        _kernel.wrap_spans(spanned("cylinder", LENGTHS["cylinder"], 1e-3, -1.0, network=layers), *ends, share)
-
-    ask_kernel(True, position, length)
+    position, length = change(planar_network()["position"], planar_network()["length"])
+    over = spanned("cylinder", LENGTHS["cylinder"], 1e-3, -1.0, network={"position": position, "length": length})
     with pytest.raises(ValueError, match=f"in the surface, network, .*{message}"):
-        ask_kernel(*change(position, length))
+        _kernel.wrap_spans(over, *ends, share)

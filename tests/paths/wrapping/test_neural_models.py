@@ -1,13 +1,9 @@
-"""The neural way of wrapping in live models: mechanics as without wraps, and files that cannot be used."""
+"""The neural way of wrapping in live models: mechanics as without wraps, and surfaces that have no network."""
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,18 +12,7 @@ from oracles.live_states import FIRST, SECOND, check_lagrangian, positions, stat
 from oracles.wrap_model import MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia.errors import (
-    DamagedWeightsError,
-    MissingWeightsError,
-    ModelError,
-    UnsupportedPathError,
-    WeightsError,
-    WeightsShapeError,
-    WeightsVersionError,
-)
-from opensim_inertia.paths.neural import PLANAR, Layer, NeuralWeights, load_weights, save_weights
-from opensim_inertia.paths.wrapping.networks import stored as networks
-from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.errors import ModelError, UnsupportedPathError
 from opensim_inertia.warnings import WrappingFallbackWarning
 
 CHRISTOFFEL = 1e-6
@@ -49,7 +34,7 @@ def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
     )
     assert not inertial.wraps.opensim
     (site,) = inertial.wraps.sites["muscle"]
-    assert site.network is planar_network()
+    assert site.network
     return inertial
 
 
@@ -109,7 +94,7 @@ def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, flo
     check_lagrangian(inertial, q, rng.normal(size=6), CHRISTOFFEL, 5e-5)
 
 
-# -- networks and files ------------------------------------------------------------------------------------------------
+# -- other surfaces ------------------------------------------------------------------------------------------------
 
 
 def test_ellipsoid_without_a_network_is_named() -> None:
@@ -124,70 +109,3 @@ def test_ellipsoid_without_a_network_is_named() -> None:
     analytic = oi.InertialModel(model, MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     q = np.random.default_rng(1).uniform(-0.05, 0.05, 6)
     np.testing.assert_array_equal(positions(inertial, q), positions(analytic, q))
-
-
-@pytest.fixture
-def in_place_of_the_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the shipped file, which the package takes for it."""
-    path = tmp_path / "planar.json"
-    path.write_bytes(PLANAR.read_bytes())
-    monkeypatch.setattr(networks, "PLANAR", path)
-    networks.planar_network.cache_clear()
-    yield path
-    monkeypatch.undo()
-    networks.planar_network.cache_clear()
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-1000])
-
-
-def change_a_weight(path: Path) -> None:
-    document = json.loads(path.read_text())
-    layer = document["networks"]["position"][1]
-    numbers = np.frombuffer(base64.b64decode(layer["float32"]), dtype="<f4").copy()
-    numbers[7] += 1e-3
-    layer["float32"] = base64.b64encode(numbers.tobytes()).decode()
-    path.write_text(json.dumps(document))
-
-
-def another_version(path: Path) -> None:
-    document = json.loads(path.read_text())
-    document["version"] = 99
-    path.write_text(json.dumps(document))
-
-
-@pytest.mark.parametrize(
-    ("damage", "error"),
-    [
-        (cut, DamagedWeightsError),
-        (change_a_weight, DamagedWeightsError),
-        (another_version, WeightsVersionError),
-        (Path.unlink, MissingWeightsError),
-    ],
-)
-def test_model_with_a_file_that_cannot_be_used(damage: Any, error: type, in_place_of_the_shipped: Path) -> None:
-    damage(in_place_of_the_shipped)
-    with pytest.raises(error, match=str(in_place_of_the_shipped)) as caught:
-        oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural")
-    assert isinstance(caught.value, WeightsError)
-    # who does not ask for networks is not troubled
-    oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform")
-
-
-def test_planar_network_asked_of_an_ellipsoid() -> None:
-    with pytest.raises(WeightsShapeError, match="'planar', not 'ellipsoid'"):
-        load_weights(PLANAR, "ellipsoid")
-
-
-def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_shipped: Path) -> None:
-    rng = np.random.default_rng(1)
-
-    def layers(*widths: int) -> tuple[Layer, ...]:
-        sizes = zip(widths[1:], widths[:-1], strict=True)
-        return tuple(Layer(*(rng.normal(size=s).astype(np.float32) * 0.01 for s in ((m, n), m))) for m, n in sizes)
-
-    weights = NeuralWeights("ellipsoid", "segment", {"position": layers(7, 5, 3), "length": layers(6, 5, 1)})
-    save_weights(in_place_of_the_shipped, weights)
-    with pytest.raises(WeightsShapeError):
-        oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural")

@@ -7,12 +7,11 @@ import pytest
 from conftest import slow_except
 from oracles import pendulum
 from oracles.pendulum import Geometry, Machine, kernel_terms, simulate
+from oracles.planar_network import SMOOTHING
 from scipy.spatial.transform import Rotation
 
 from opensim_inertia import _kernel
-from opensim_inertia.paths.kernel import network_record
-from opensim_inertia.paths.neural.training.planar import SMOOTHING
-from opensim_inertia.paths.wrapping.networks.stored import planar_network
+from opensim_inertia.paths.kernel.network import planar_network
 
 DRIFT = 1e-6
 """Of the largest kinetic energy; what is asked for. Measured 1e-8 and less."""
@@ -57,7 +56,7 @@ PENDULUMS = {
 
 def machine(g: Geometry, turned: tuple[float, float], led: bool) -> Machine:
     """By the one network, or by the formula with the smoothing that was taught."""
-    network = network_record(planar_network()) if led else None
+    network = planar_network() if led else None
     rotation = Rotation.from_euler("xy", turned).as_matrix()
     return Machine(g, kernel_terms(_kernel, g, SMOOTHING * g.radius, network=network, rotation=rotation))
 

@@ -74,10 +74,9 @@ inline Network read_network(const DataNode& node, int inputs, int outputs) {
 inline std::shared_ptr<const PathNetwork> read_networks(const DataNode& node, const SurfaceTraits& kind) {
     Fields fields(node);
     auto networks = std::make_shared<PathNetwork>();
-    const bool planar = networks->planar = fields["planar"].flag();
-    if (planar && !kind.planar) node.fail("a planar network does not serve a " + std::string(kind.name));
-    networks->position = read_network(fields["position"], planar ? 4 : 7, planar ? 2 : 3);
-    networks->length = read_network(fields["length"], planar ? 3 : 6, 1);
+    if (!kind.planar) node.fail("a planar network does not serve a " + std::string(kind.name));
+    networks->position = read_network(fields["position"], 4, 2);
+    networks->length = read_network(fields["length"], 3, 1);
     fields.end();
     return networks;
 }

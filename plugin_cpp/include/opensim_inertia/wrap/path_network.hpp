@@ -10,13 +10,11 @@
 
 namespace opensim_inertia {
 
-// The networks of a surface. `planar`, for cylinders and spheres, lengths of the radius:
+// The networks of a cylinder or sphere, lengths of the radius:
 //   x = chord(a) + 4 a (1 - a) r N(d/r, asinh f1/r, asinh f2/r, a), length = chord + r E(d/r, asinh f1/r, asinh f2/r)
-// with d the chord's distance, f1 and f2 those of its foot from the ends; else, in the surface's frame:
-//   x = chord(a) + 4 a (1 - a) N(p, q, a), length = chord + E(p, q).
+// with d the chord's distance, f1 and f2 those of its foot from the ends.
 class PathNetwork {
   public:
-    bool planar = true;
     Network position, length;
 };
 
@@ -44,21 +42,10 @@ struct NetworkWrap {
         }
     }
 
-    // `known`, if any, is the same string in another scalar.
     NetworkWrap() = default;
-    template <class Known>
-    NetworkWrap(const PathNetwork& network, const Vec3<T>& p, const Vec3<T>& q, const Known* known) : touches(true) {
-        begin(network, p, q);
-        for (std::size_t i = 0; i < 3; ++i) {
-            ends_[i] = p[static_cast<int>(i)];
-            ends_[3 + i] = q[static_cast<int>(i)];
-        }
-        T extra;
-        network.length(1, ends_.data(), &extra);
-        finish(sqrt(squared_norm(chord_)) + extra, known);
-    }
 
-    // From the plane across the axis: `along` the chord, `outward` to the held side; `held` fades the bend.
+    // From the plane across the axis: `along` the chord, `outward` to the held side; `held` fades the bend. `known`, if
+    // any, is the same string in another scalar.
     template <class Known>
     NetworkWrap(const PathNetwork& network, double radius, const Vec3<T>& p, const Vec3<T>& q, const Vec3<T>& along,
                 const Vec3<T>& outward, const T& distance, const T& before, const T& behind, const T& rise,
@@ -68,7 +55,10 @@ struct NetworkWrap {
         if (d0 >= kClearChord + kFade || f1 <= kNearFoot - kFade || f2 <= kNearFoot - kFade) return;
         touches = true;
         converged = d0 > kLongestWay;
-        begin(network, p, q);
+        network_ = &network;
+        p_ = p;
+        chord_ = q - p;
+        lead = tail = T(0.0);
         along_ = along;
         outward_ = outward;
         const T d = distance * (1 / r), b = before * (1 / r), c = behind * (1 / r);
@@ -87,17 +77,9 @@ struct NetworkWrap {
     const PathNetwork* network_ = nullptr;
     Vec3<T> p_, chord_;
     T per_length_;
-    std::array<T, 6> ends_;
     std::array<T, 3> plane_;
     Vec3<T> along_, outward_;
     T fade_;
-
-    void begin(const PathNetwork& network, const Vec3<T>& p, const Vec3<T>& q) {
-        network_ = &network;
-        p_ = p;
-        chord_ = q - p;
-        lead = tail = T(0.0);
-    }
 
     template <class Known>
     void finish(const T& length, const Known* known) {
@@ -122,21 +104,17 @@ struct NetworkWrap {
     void asides(std::span<const T> a, std::span<Vec3<T>> x) const {
         thread_local std::vector<T> in, out;
         const std::size_t n = a.size();
-        const std::span<const T> fixed = network_->planar ? std::span<const T>(plane_) : std::span<const T>(ends_);
         in.clear();
-        for (const T& each : fixed) in.insert(in.end(), n, each);
+        for (const T& each : plane_) in.insert(in.end(), n, each);
         in.insert(in.end(), a.begin(), a.end());
-        out.resize((network_->planar ? 2 : 3) * n);
+        out.resize(2 * n);
         network_->position(n, in.data(), out.data());
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = network_->planar ? along_ * (out[i] * fade_) + outward_ * (out[n + i] * fade_)
-                                    : Vec3<T>{{out[i], out[n + i], out[2 * n + i]}};
+        for (std::size_t i = 0; i < n; ++i) x[i] = along_ * (out[i] * fade_) + outward_ * (out[n + i] * fade_);
     }
 };
 
 template <class T, class Known = NetworkWrap<T>>
 NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Known* known = nullptr) {
-    if (!s.network->planar) return NetworkWrap<T>(*s.network, p, q, known);
     const T zero(0.0);
     if (s.kind == &kCylinder) {
         const Vec3<T> c{{q[0] - p[0], q[1] - p[1], zero}};

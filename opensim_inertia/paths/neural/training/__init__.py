@@ -1,1 +1,0 @@
-"""How networks are trained, with PyTorch: evaluation needs none of this."""
