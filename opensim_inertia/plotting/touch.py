@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,21 +12,24 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from ..._core.arrays import Array
-from ..._core.choices import WrappingKind
-from ..._core.errors import InertiaError, OptionError, UnknownNameError
-from ..._core.opensim import osim
-from ...files.atomic import writing
-from ...opensim_model.reading import model_muscles
-from ...options import Wrapping
-from ...paths.comparison import PathComparison, Way
-from ...paths.wrapping import Surface
-from .preparing import prepare_comparison
-from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
+from .._core.arrays import Array
+from .._core.checks import check_picture
+from .._core.choices import WrappingKind
+from .._core.errors import InertiaError, UnknownNameError
+from .._core.opensim import osim
+from ..analyses.wrapping_report.preparing import prepare_comparison
+from ..analyses.wrapping_report.touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
+from ..opensim_model.reading import model_muscles
+from ..options import Wrapping
+from ..paths.comparison import PathComparison, Way
+from ..paths.wrapping import Surface
+from .saving import save_picture
+from .style import PALETTE, bare
 
-#: Of the mass points; they stay apart for the colour-blind.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+__all__ = ["plot_touch"]
 
+#: Of the mass points.
+COLORS = PALETTE[:5]
 #: Paths that are drawn, and how.
 DRAWN: dict[Way, dict[str, Any]] = {
     "opensim": {"lw": 1.3, "alpha": 0.75},
@@ -50,7 +52,7 @@ def plot_touch(
         coordinate: to sweep, the others at their defaults; None: the one that moves the muscle most against a wrap
             object that it meets. The touch nearest to the default pose is drawn.
         path: where to write the picture; None: nowhere.
-        wrapping: as :func:`compare_wraps` takes it.
+        wrapping: as :func:`~opensim_inertia.compare_wraps` takes it.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
@@ -59,9 +61,7 @@ def plot_touch(
         OutputError: the picture cannot be written.
     """
     if path is not None:
-        kinds = sorted(Figure().canvas.get_supported_filetypes())
-        if Path(path).suffix.lower().lstrip(".") not in kinds:
-            raise OptionError("path", str(path), f"a name that ends in one of .{', .'.join(kinds)}")
+        check_picture(path)
     prepared = prepare_comparison(model, muscle, wrapping)
     paths = prepared.paths
     names = list(model_muscles(paths.model))
@@ -84,10 +84,7 @@ def plot_touch(
     title = f"{muscle} over the {surface.kind} {surface.name}, moving {touch.coordinate}{never}{way}"
     figure.suptitle(title, fontsize=11)
     _add_legend(figure, touch, sweep)
-    if path is not None:
-        with writing(path) as temporary:
-            figure.savefig(temporary, dpi=150)
-    return figure
+    return save_picture(figure, path, dpi=150)
 
 
 def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
@@ -121,7 +118,7 @@ def _draw_curves(places: Axes, derivatives: Axes, touch: Touch, sweep: Sweep, su
             for n, color in enumerate(COLORS):
                 axes.plot(scale * sweep.values, curves[way][:, n], color=color, **line)
         axes.set_xlabel(f"{touch.coordinate} [{'deg' if turning else 'mm'}]")
-        axes.spines[["top", "right"]].set_visible(False)
+        bare(axes)
         axes.margins(x=0)
         if np.isfinite(sweep.band[0]):
             axes.axvspan(*(scale * np.array(sweep.band)), color="0.92", lw=0, zorder=0)
@@ -170,6 +167,6 @@ def _draw_side(
     axes.set(xlim=(x - box, x + box), ylim=(y - 1.35 * box, y + 0.65 * box), aspect="equal")
     axes.set(xlabel="across the axis [mm]", ylabel="outwards at touch [mm]")
     axes.set_title("side view", fontsize=10)
-    axes.spines[["top", "right"]].set_visible(False)
+    bare(axes)
     inside: dict[str, Any] = {"loc": "center", "bbox_to_anchor": (0.0, -250 * reach), "bbox_transform": axes.transData}
     axes.legend(title=touch.coordinate, fontsize=8, title_fontsize=8, frameon=False, **inside)
