@@ -100,7 +100,7 @@ def test_table_and_pictures(tmp_path: Path) -> None:
     growing = share.rightmost.real[0]
     assert table["shortest_doubling_time"].iloc[0] == pytest.approx(np.log(2) / growing.max())
     assert repr(share).startswith("StableShare(model: planar_arm; patterns: 50 of 6 muscles; stable: ")
-    oi.plot(share, tmp_path / "share.svg", {"lumped": share})
+    oi.plot(share, tmp_path / "share.svg", others={"lumped": share})
     figure = oi.plotting.plot_eigenvalues(share, tmp_path / "eigenvalues.png", [0.1, 8.0])
     assert [axes.get_title() for axes in figure.axes] == [
         f"stiffness {g:g}: {100 * s:.3g} % stable" for g, s in ((0.0, share.share[0]), (8.0, share.share[2]))
