@@ -14,6 +14,6 @@ result = oi.inverse_dynamics(inertial, oi.Recording(files["motion"], time_range=
 
 columns = ["unit", "lumped peak", "difference at peak", "lower at peak", "upper at peak", "largest difference"]
 print(result.summary().loc[["hip_flexion_r", "knee_angle_r", "ankle_angle_r"], columns].round(2).to_string())
-result.plot(folder / "compare.png", coordinates=["knee_angle_r", "ankle_angle_r"])
+oi.plot(result, folder / "compare.png", coordinates=["knee_angle_r", "ankle_angle_r"])
 for path in result.save(folder, prefix="id_").values():
     print("wrote", path)

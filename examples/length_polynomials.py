@@ -126,7 +126,7 @@ def main():
     write_section("jumps", markdown(jumps.sort_values("muscle", kind="stable").set_index("muscle")))
 
     polynomials = fitted[shoulder.getName(), "quaternion"]
-    polynomials.plot("SerratusAnterior_M", folder / "serratus_anterior.png", raised)
+    oi.plotting.plot_moment_arms(polynomials, "SerratusAnterior_M", folder / "serratus_anterior.png", raised)
     draw(curves, folder / "terms.png")
 
 

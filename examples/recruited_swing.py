@@ -4,7 +4,6 @@ from common import CRITERIA, output_folder
 
 import opensim_inertia as oi
 from opensim_inertia.demo import write_demo
-from opensim_inertia.plotting.drawing import draw_criteria, save_picture
 
 folder = output_folder("recruited_swing")
 demo = write_demo(folder / "demo")
@@ -17,10 +16,8 @@ swing = oi.Recording(demo["motion"], time_range=(0.05, 0.55))
 actuation = oi.Actuation(reserves=reserves, free="base")
 found = {name: oi.recruit(inertial, swing, criterion, actuation) for name, criterion in CRITERIA.items()}
 muscle = "tib_ant_r"
-activations = {name: result.activations[muscle].to_numpy() for name, result in found.items()}
-squares = found["squares"]
-caption = f"The demo's swing, reserves at hip and knee. {squares.caption.partition('. ')[2]}"
-save_picture(draw_criteria(squares.times, muscle, activations, caption), folder / "criteria.png")
+caption = f"The demo's swing, reserves at hip and knee. {found['squares'].caption.partition('. ')[2]}"
+oi.plotting.plot_criteria(found, muscle, folder / "criteria.png", caption)
 
 outputs = oi.options.RecruitmentOutputs(joints=["knee_r", "ankle_r"], tension_ends=True)
 result = oi.recruit(inertial, swing, actuation=actuation, kind=("inertial", "lumped"), outputs=outputs)
@@ -30,4 +27,7 @@ for name in result.muscles:
     change = ends[name]["insertion"] - ends[name]["origin"]
     print(f"{name}: tension at the insertion less that at the origin, {change.min():+.1f} to {change.max():+.1f} N")
 result.save(folder, prefix="swing_")
+oi.plot(result, folder / "swing_plot.png")
+oi.plotting.plot_bounds(result, folder / "swing_bounds.png")
+oi.plotting.plot_reactions(result, folder / "swing_reactions.png")
 print("wrote", folder)

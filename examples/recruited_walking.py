@@ -3,7 +3,6 @@
 from common import CRITERIA, opensim_models, output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.plotting.drawing import draw_criteria, save_picture
 
 models = opensim_models()
 folder = output_folder("recruited_walking")
@@ -45,11 +44,11 @@ for name, (model, recording, actuation, every) in TRIALS.items():
     shown = ["largest control", "largest change of control", "time of change", "largest change of force"]
     print(table.loc[order[:8], shown].round(4).to_string(), "\n")
     result.save(folder, prefix=f"{name}_")
+    oi.plot(result, folder / f"{name}_plot.png")
+    oi.plotting.plot_reactions(result, folder / f"{name}_reactions.png")
     if name == "walking":
         few = oi.options.RecruitmentOutputs(every=40)
         found = {what: oi.recruit(inertial, recording, c, actuation, outputs=few) for what, c in CRITERIA.items()}
-        activations = {what: each.activations[MUSCLE].to_numpy() for what, each in found.items()}
         caption = f"Inertial muscles in walking. {result.caption.partition('. ')[2]}"
-        picture = draw_criteria(found["squares"].times, MUSCLE, activations, caption)
-        save_picture(picture, folder / f"{name}_criteria.png")
+        oi.plotting.plot_criteria(found, MUSCLE, folder / f"{name}_criteria.png", caption)
 print("wrote", folder)

@@ -24,11 +24,13 @@ from .options import (
     StrainModel as StrainModel,
     Wrapping as Wrapping,
 )
+from .plotting import plot as plot
+from .reports import report as report
 from .studies import study as study
 from .warnings import InertiaWarning as InertiaWarning
 
 # Modules with further names; all statements above this line are of names of the package itself.
-from . import errors as errors, files as files, options as options, warnings as warnings
+from . import errors as errors, files as files, options as options, plotting as plotting, warnings as warnings
 from .analyses import (
     forward_simulation as forward_simulation,
     gradients as gradients,

@@ -25,7 +25,7 @@ MOST_IMPORTED = {
 #: Functions that one inverse dynamics of the demo may execute.
 MOST_EXECUTED = 400
 #: Rooms that stand above the others; nothing below imports them.
-SIDE_HOUSES = frozenset({"checks", "plotting", "report", "studies", "cli"})
+SIDE_HOUSES = frozenset({"checks", "plotting", "reports", "studies", "cli"})
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
 SHARED_MODULES = frozenset({"_core", "_kernel"})
 #: Public names that begin with an underscore: of named tuples, of the interpreter, and of objects in notebooks.

@@ -92,17 +92,17 @@ def test_a_report_knows_nothing_of_what_was_asked_since() -> None:
     inertial = oi.InertialModel(model, {"mus": 0.5}, "rigid_tendon")
     short = state_at(inertial, np.array([0.0, 2.4]))
     hanging = oi.simulate(oi.Problem(inertial, t_final=0.02), report_step=0.002, progress=False, engine="python")
-    first = hanging.report().html
+    first = oi.report(hanging).html
     assert HELD not in first and hanging.model_notes == ()
     folded = oi.simulate(oi.Problem(inertial, short, 0.01), progress=False, engine="python")
-    second = folded.report().html
+    second = oi.report(folded).html
     assert HELD in second and HELD in "".join(folded.model_notes)
     terms = inertial.evaluate(short)
     assert HELD in "".join(terms.notes) and inertial.evaluate(inertial.initial_state()).notes == ()
-    assert hanging.report().html == first and inertial.notes == []
+    assert oi.report(hanging).html == first and inertial.notes == []
     result = oi.inverse_dynamics(inertial, hanging.coordinates(), progress=False, band=False)
-    assert result.provenance["warnings"] == [] and folded.report().html == second
-    assert pickle.loads(pickle.dumps(folded)).report(inertial=inertial).html == second
+    assert result.provenance["warnings"] == [] and oi.report(folded).html == second
+    assert oi.report(pickle.loads(pickle.dumps(folded)), inertial=inertial).html == second
 
 
 def test_any_order_of_a_few_calls_says_the_same() -> None:

@@ -17,7 +17,6 @@ from opensim_inertia._core.checks import file_content
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.posture.pose import posed
-from opensim_inertia.analyses.wrapping_report import plot_touch
 from opensim_inertia.demo import write_demo
 from opensim_inertia.opensim_model.reading import read_coordinates
 from opensim_inertia.warnings import InputWarning
@@ -29,8 +28,8 @@ OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "rank_muscles": lambda given: oi.rank_muscles(given, "walk.mot"),
     "equilibrate": lambda given: oi.equilibrate(given, {}),
     "linearize": lambda given: oi.linearize(given, None),
-    "plot_masses": lambda given: oi.mass_points.plot_masses(given),
-    "plot_bellies": lambda given: oi.mass_points.plot_bellies(given),
+    "plot_masses": lambda given: oi.plotting.plot_masses(given),
+    "plot_bellies": lambda given: oi.plotting.plot_bellies(given),
     "write_mass_points": lambda given: oi.mass_points.write_mass_points(given, "walk.mot", "points.trc"),
 }
 OF_A_MODEL: dict[str, Callable[[object], object]] = {
@@ -38,7 +37,7 @@ OF_A_MODEL: dict[str, Callable[[object], object]] = {
     "estimate_masses": lambda given: oi.estimate_masses(given),
     "InertialModel": lambda given: oi.InertialModel(given, {}),
     "compare_wraps": lambda given: oi.compare_wraps(given),
-    "plot_touch": lambda given: plot_touch(given, "soleus_r"),
+    "plot_touch": lambda given: oi.plotting.plot_touch(given, "soleus_r"),
 }
 
 

@@ -54,7 +54,8 @@ TITLES = {
     "control": "Neural control",
     "gradients": "Gradients and optimisation",
     "stability": "Posture, linearization and stability",
-    "report": "Reports",
+    "plotting": "Pictures",
+    "reports": "Reports",
     "studies": "Studies",
     "model.plugin.self_test": "The OpenSim plugin",
     "analyses.wrapping_report": "Paths over wrap objects",
@@ -77,10 +78,9 @@ FURTHER = {
         *(f"rotations.{name}" for name in moment_arms.rotations.__all__ if name.islower()),
     ],
     "dynamics.equations": ["quaternions.free_joints"],
-    "report": ["Report"],
+    "reports": ["Report"],
     "studies": ["StudyResult"],
     "model.plugin.self_test": ["native_available"],
-    "analyses.wrapping_report": ["plot_touch"],
     "checks": ["CheckResult", "Finding", "Repair"],
 }
 

@@ -14,6 +14,11 @@ SEGMENTS_KEEP_MASS = "segments keep their published mass, and only the effect of
 #: How muscle mass is strained along a path.
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 STRAINS: tuple[Strain, ...] = get_args(Strain)
+STRAINS_IN_WORDS = {
+    "aponeurosis": "fibres between aponeuroses",
+    "rigid_tendon": "rigid tendons without aponeurosis",
+    "uniform": "uniform strain",
+}
 #: Where a belly lies under uniform strain.
 BellyPlace = Literal["central", "proximal", "distal"]
 BELLIES: tuple[BellyPlace, ...] = get_args(BellyPlace)

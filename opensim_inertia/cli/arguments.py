@@ -97,7 +97,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
         return
     from .._core.checks import warn
     from ..files import read_table
-    from ..report import Recorded, missing_meshes
+    from ..reports import Recorded, missing_meshes
 
     if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
         warn(warning)

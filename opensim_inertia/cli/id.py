@@ -246,17 +246,21 @@ def write(
     from .._core.opensim import quiet
     from ..analyses.mass_points.trc_files import write_mass_points_of
     from ..model.recorded_motion import motion_states
+    from ..plotting import plot_forces, plot_muscles
+    from ..reports import report
 
     assert setup.coordinates_file is not None
-    result.save(folder, picture=args.picture, coordinates=args.coordinates)
+    result.save(folder)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
-        if args.picture is not None:
-            result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
+    if args.picture is not None:
+        plot_forces(result, folder / f"{PREFIX}plot.{args.picture}", args.coordinates)
+        for name in args.per_muscle:
+            plot_muscles(result, name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
     if args.report:
         with quiet(), silenced(MissingGeometryWarning):
-            page = folder / f"{PREFIX}report.html"
-            result.report(page, prepared.inertial, args.geometry, args.markers, args.events)
+            recorded = {"markers": args.markers, "events": args.events}
+            report(result, folder / f"{PREFIX}report.html", prepared.inertial, args.geometry, **recorded)
     if args.trc:
         with quiet():
             assert result.motion is not None

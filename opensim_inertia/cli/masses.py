@@ -102,23 +102,23 @@ def run(args: argparse.Namespace) -> None:
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
     """Return where the two pictures go; nothing if none is asked for."""
-    from ..analyses.mass_points.pictures import skeleton_path
-
     if args.plot is None:
         return []
     folder = Path() if args.output is None else args.output.parent
     path = folder / PICTURE if args.plot == Path() else args.plot
-    return [path, skeleton_path(path)]
+    return [path, path.with_name(f"{path.stem}_skeleton{path.suffix}")]
 
 
 def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pictures: list[Path]) -> None:
     """Draw the mass of a model whose muscles have these masses, default in all else."""
-    from ..analyses.mass_points.pictures import mass_picture
+    from ..files.atomic import writing
     from ..model import InertialModel
-    from ..plotting.drawing import draw_rows, draw_skeleton, save_pictures
+    from ..plotting import plot_bellies, plot_masses
 
-    picture = mass_picture(InertialModel(model, table, reference=args.reference, unsupported=args.unsupported))
-    save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
+    inertial = InertialModel(model, table, reference=args.reference, unsupported=args.unsupported)
+    with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
+        plot_masses(inertial, first)
+        plot_bellies(inertial, second)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:

@@ -167,6 +167,7 @@ def run(args: argparse.Namespace) -> None:
     from ..files import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading import load_model
+    from ..plotting import plot_eigenvalues, plot_modes, plot_share
     from .output import check_writable, staged, write_csv, write_text
     from .text import describe_model, file_list
 
@@ -197,10 +198,10 @@ def run(args: argparse.Namespace) -> None:
         if share is not None:
             write_csv(share.table(), places["share"])
         if pictures:
-            linear.plot_modes(places["modes plot"], args.modes)
+            plot_modes(linear, places["modes plot"], args.modes)
         if pictures and share is not None:
-            share.plot(places["share plot"])
-            share.plot_eigenvalues(places["eigenvalues plot"])
+            plot_share(share, places["share plot"])
+            plot_eigenvalues(share, places["eigenvalues plot"])
     print(_described(posture, linear, share))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))

@@ -80,6 +80,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options import Recording
+    from ..plotting import plot_shares
     from .output import check_writable, write_csv
     from .text import describe_model, wrapped
 
@@ -98,7 +99,7 @@ def run(args: argparse.Namespace) -> None:
         ranking = rank_muscles(prepared.inertial, poses, args.fraction)
     table = ranking.table(args.most)
     if args.plot is not None:
-        ranking.plot(args.plot)
+        plot_shares(ranking, args.plot)
     if args.output is not None:
         write_csv(ranking.shares, args.output)
     if args.sliding is not None:

@@ -67,9 +67,9 @@ CONTENTS = {
     "activation": "activations and controls of all actuators",
     "force": "their forces",
     "reactions": "joint reactions",
-    "reaction plot": "picture of joint reactions",
-    "plot": "picture of activations and of the envelope of all muscles",
-    "bounds": "picture of the bounds that are active, and when",
+    "picture of reactions": "picture of joint reactions",
+    "picture of plot": "picture of activations and of the envelope of all muscles",
+    "picture of bounds": "picture of the bounds that are active, and when",
     "summary": "each actuator's largest control and force, and the change by muscle inertia",
     "status": "the solver's status of each row",
     "masses": "the masses, donor segments and bellies that were used",
@@ -136,12 +136,14 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
     from ..analyses.recruitment import recruit
-    from ..analyses.recruitment.saving import result_files
+    from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
     from ..model.model import with_input_notes
     from ..opensim_model.setups.force_sets import load_for_recruitment
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
+    from ..plotting import plot_activations, plot_bounds, plot_reactions
+    from ..reports import report
     from .output import check_writable, staged
     from .text import describe_model, describe_notes, file_list
 
@@ -149,8 +151,11 @@ def run(args: argparse.Namespace) -> None:
     setup = _with_options(read, args)
     folder, prefix = args.out if args.out is not None else setup.results_directory, f"{setup.name}_"
     kinds = tuple(dict.fromkeys(args.kind))
-    names = result_files(kinds[0], kinds, bool(setup.reactions), args.picture)
+    names = result_files(kinds[0], kinds, bool(setup.reactions))
     files = {what: folder / (prefix + name) for what, name in names.items()}
+    pictures = {} if args.picture is None else {"plot": plot_activations, "bounds": plot_bounds}
+    pictures |= {"reactions": plot_reactions} if pictures and setup.reactions else {}
+    files |= {f"picture of {what}": folder / f"{prefix}{what}.{args.picture}" for what in pictures}
     if args.report:
         files["report"] = folder / f"{prefix}report.html"
     inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file, setup.speeds_file]
@@ -180,11 +185,13 @@ def run(args: argparse.Namespace) -> None:
             workers=args.workers,
         )
     with staged(folder) as staging:
-        result.save(staging, prefix, args.picture, _reactions(setup, result))
+        result.save(staging, prefix, _reactions(setup, result))
+        for what, draw in pictures.items():
+            draw(result, staging / files[f"picture of {what}"].name)
         if args.report:
             with quiet(), silenced(MissingGeometryWarning):
-                page = staging / files["report"].name
-                result.report(page, prepared.inertial, args.geometry, args.markers, args.events)
+                recorded = {"markers": args.markers, "events": args.events}
+                report(result, staging / files["report"].name, prepared.inertial, args.geometry, **recorded)
     print(result.summary())
     if result.motion is not None and result.notes:
         print(describe_notes(result.motion.findings))

@@ -353,6 +353,8 @@ def _write(
     from .._core.opensim import quiet
     from .._core.provenance import run_record
     from ..files.numbers import checked_numbers
+    from ..plotting import plot_motion
+    from ..reports import report
     from .output import write_csv, write_text
 
     def to_csv(table: pd.DataFrame, path: Path) -> None:
@@ -363,7 +365,7 @@ def _write(
         "energy": lambda path: to_csv(trajectory.energy(), path),
         "work": lambda path: to_csv(trajectory.work(), path),
         "run": lambda path: write_text(run_record(trajectory.provenance()), path),
-        "plot": lambda path: trajectory.plot(path, lumped=lumped),
+        "plot": lambda path: plot_motion(trajectory, path, lumped=lumped),
     }
     files = FILES | LUMPED | TRC | PAGE
     if lumped is not None:
@@ -371,7 +373,7 @@ def _write(
     if args.trc:
         parts["trc"] = trajectory.to_trc
     if args.report:
-        parts["report"] = lambda path: trajectory.report(path, geometry=args.geometry, lumped=lumped)
+        parts["report"] = lambda path: report(trajectory, path, geometry=args.geometry, lumped=lumped)
     with quiet():
         trajectory.to_sto(folder / FILES["states"][0])
     for what, write in parts.items():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import Option
 from .._core.errors import first_of as listed
 from .._core.findings import Finding
 from .._core.representation import columns, wrapped
-from ..analyses.mass_points.pictures import STRAINS_IN_WORDS
 from .arguments import as_typed
 from .preparing import Prepared
 

@@ -87,9 +87,10 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
-    from ..analyses.wrapping_report import compare_wraps, plot_touch
+    from ..analyses.wrapping_report import compare_wraps
     from ..opensim_model.reading import load_model
     from ..options import Wrapping
+    from ..plotting import plot_touch
     from .output import check_writable, write_csv
 
     picture = None if args.plot is None else args.output or Path(f"{args.plot.replace('/', '_')}_touch.png")

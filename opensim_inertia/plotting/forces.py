@@ -2,137 +2,139 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from .._core.errors import OptionError
+from .._core.numerics.thinning import drawn_rows
+from .._core.provenance import model_sentence, version_sentence
+from ..analyses.inverse_dynamics import InverseDynamicsResult
+from ..analyses.inverse_dynamics.coordinates import check_coordinate
+from ..analyses.inverse_dynamics.parts import foremost, sure_rows
+from ..analyses.inverse_dynamics.uncertainty import said_of_places
 from .pairs import draw_pairs, frame_pairs
+from .saving import save_picture
 from .style import DOUBTFUL, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, caption_and_legend, dress, shade
-from .thinning import drawn_rows
 
-__all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
+__all__ = ["plot_forces", "plot_muscles"]
 
 #: Lines of motions with more rows are thinner.
 MANY_ROWS = 400
 
 
-@dataclass(frozen=True)
-class ForceTraces:
-    """The generalized force of one coordinate over time [N m or N].
-
-    Attributes:
-        name: the coordinate.
-        rotational: whether the force is a moment.
-        lumped, inertial: both answers, (T,).
-        band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
-            (R,) that are drawn; None for no band.
-        doubtful: (T,), True for doubtful forces: NaN values, drawn grey.
-    """
-
-    name: str
-    rotational: bool
-    lumped: Array
-    inertial: Array
-    band: tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
-    doubtful: NDArray[np.bool_] | None = None
-
-
-def draw_forces(
-    times: Array,
-    traces: Sequence[ForceTraces],
-    caption: str,
-    band_label: str = "",
-    answered: NDArray[np.bool_] | None = None,
+def plot_forces(
+    result: InverseDynamicsResult,
+    path: str | os.PathLike[str] | None = None,
+    coordinates: Sequence[str] | None = None,
+    most: int = 6,
 ) -> Figure:
     """Draw lumped and inertial forces, and below them their difference with its band.
 
-    Of long motions some rows are drawn, so that lines keep their extremes (:func:`~.thinning.drawn_rows`).
+    Of motions with more than 4000 rows those are drawn that let every line keep its extremes.
 
     Args:
-        times: (T,) [s].
-        traces: one per coordinate, at least one.
-        caption: a text below all panels.
-        band_label: the band in the legend.
-        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
+        result: of inverse dynamics.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of models
+            without legs, and then those that change most.
+        most: how many there are by default.
+
+    Raises:
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one, or ``path`` is no picture.
+        OutputError: the file cannot be written.
     """
-    columns = min(3 if len(traces) > 4 else 2, len(traces))
-    rows = -(-len(traces) // columns)
+    if most < 1 or (coordinates is not None and not coordinates):
+        raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
+    names, answered = coordinates or result.most_changed(most), result.answered
+    places = [check_coordinate(name, result.coordinate_names, result.couplings) for name in names]
+    columns = min(3 if len(names) > 4 else 2, len(names))
+    rows = -(-len(names) // columns)
     width = max(4.4 * columns, 6.0)
-    lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
-    size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
-    figure = Figure(figsize=size)
+    lines = textwrap.wrap(_caption(result), int(LETTERS_PER_INCH * width))
+    figure = Figure(figsize=(width, 3.6 * rows + 0.7 + 0.17 * len(lines)))
     in_row = 5 if width > 8 else 2
-    grey = any(trace.doubtful is not None and trace.doubtful.any() for trace in traces)
-    legend_rows = -(-(3 + (answered is not None and not answered.all()) + grey) // in_row)
+    legend_rows = -(-(3 + (not answered.all()) + result.doubtful[:, places].any()) // in_row)
+    answers = result.folded_answers(doubtful=np.nan)
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
-        _draw_traces(upper, lower, times, traces[k], band_label)
-        if (doubtful := traces[k].doubtful) is not None:
-            for axis in (upper, lower):
-                shade(axis, times, doubtful, DOUBTFUL if axis is upper else "", hatched=True)
-        if answered is not None:
-            for axis in (upper, lower):
-                shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
-                axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
+        _draw_traces(upper, lower, result, places[k], answers)
+        for axis in (upper, lower):
+            shade(axis, result.times, result.doubtful[:, places[k]], DOUBTFUL if axis is upper else "", hatched=True)
+            shade(axis, result.times, ~answered, NO_LOADS if axis is upper else "")
+            if len(result.times) > 1:
+                axis.set_xlim(float(result.times[0]), float(result.times[-1]))
 
-    frame = frame_pairs(legend_rows, lines)
-    legend = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw, frame)
+    legend = draw_pairs(figure, len(names), columns, 1.6, "time [s]", draw, frame_pairs(int(legend_rows), lines))
     caption_and_legend(figure, lines, legend, ncols=in_row)
-    return figure
+    return save_picture(figure, path)
 
 
-def _draw_traces(top: Axes, bottom: Axes, times: Array, traces: ForceTraces, band_label: str) -> None:
+def _caption(result: InverseDynamicsResult) -> str:
+    """Return the assumptions of a result."""
+    provenance, uncertainty = result.provenance, result.uncertainty
+    text = "Difference: inertial - lumped."
+    if provenance:
+        text += f" {model_sentence(provenance)}"
+    if "wobble" in provenance:
+        text += " Bellies swing across their paths (wobble)."
+    if uncertainty is not None:
+        text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
+        text += said_of_places(result.bellies) + "."
+    return f"{text} {version_sentence(provenance)}" if provenance else text
+
+
+def _draw_traces(
+    top: Axes, bottom: Axes, result: InverseDynamicsResult, place: int, answers: tuple[Array, Array]
+) -> None:
     """Draw the forces of one coordinate into the upper axes, and their difference into the lower ones."""
-    thin = 0.6 if len(times) > MANY_ROWS else 1.0
-    lumped, inertial, color = traces.lumped, traces.inertial, KIND_COLORS["inertial"]
+    name, doubtful = result.coordinate_names[place], result.doubtful[:, place]
+    thin = 0.6 if len(result.times) > MANY_ROWS else 1.0
+    lumped, inertial = (forces[:, place] for forces in answers)
+    color, unit = KIND_COLORS["inertial"], result.units[place]
     rows = drawn_rows([lumped, inertial, inertial - lumped])
-    times, lumped, inertial = times[rows], lumped[rows], inertial[rows]
+    times, lumped, inertial = result.times[rows], lumped[rows], inertial[rows]
     top.plot(times, lumped, color=KIND_COLORS["lumped"], lw=2.6 * thin, label="lumped (OpenSim)")
     top.plot(times, inertial, color=color, lw=1.2 * thin, label="inertial muscles")
     bottom.plot(times, inertial - lumped, color=color, lw=1.3 * thin)
-    if traces.band is not None:
-        ends = traces.band(rows) if callable(traces.band) else [end[rows] for end in traces.band]
-        if traces.doubtful is not None:
-            ends = [np.where(traces.doubtful[rows], np.nan, end) for end in ends]
-        bottom.fill_between(times, *ends, color=color, alpha=0.3, lw=0, label=band_label)
-    unit = "N m" if traces.rotational else "N"
-    top.set_title(traces.name.replace("_", " "), fontsize=10)
-    top.set_ylabel(f"{'moment' if traces.rotational else 'force'} [{unit}]", fontsize=9)
+    if result.uncertainty is not None:
+        lower, upper = (np.where(doubtful[rows], np.nan, end) for end in result.difference_band(name, rows))
+        label = f"{100 * result.uncertainty.level:.0f} % band"
+        bottom.fill_between(times, lower, upper, color=color, alpha=0.3, lw=0, label=label)
+    top.set_title(name.replace("_", " "), fontsize=10)
+    top.set_ylabel(f"{'moment' if result.rotational[place] else 'force'} [{unit}]", fontsize=9)
     bottom.set_ylabel(f"difference [{unit}]", fontsize=9)
     dress(top, bottom)
     bottom.tick_params(labelbottom=True)
 
 
-def draw_muscle_forces(
-    times: Array,
-    coordinate: str,
-    rotational: bool,
-    muscles: Mapping[str, Array],
-    total: Array,
-    others: tuple[str, Array] | None = None,
-    answered: NDArray[np.bool_] | None = None,
-    doubtful: NDArray[np.bool_] | None = None,
+def plot_muscles(
+    result: InverseDynamicsResult, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8
 ) -> Figure:
-    """Draw each muscle's part of one coordinate's force: stacked over time, and as a heat map.
+    """Draw which muscles change a coordinate's force, and when: stacked over time, and as a heat map.
 
     Args:
-        times: (T,) [s].
-        coordinate: its name.
-        rotational: whether its force is a moment.
-        muscles: what muscles that are shown apart add (T,) [N m or N], by name.
-        total: what all add, (T,).
-        others: a label for all other muscles, and what they add together, (T,).
-        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
-        doubtful: (T,), True for doubtful rows: NaN values, drawn grey. Default: none.
+        result: of inverse dynamics.
+        coordinate: name.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        most: muscles that are shown apart.
+
+    Raises:
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one, the parts of single muscles
+            were not kept, or ``path`` is no picture. OutputError: the file cannot be written.
     """
-    unit = "N m" if rotational else "N"
+    if most < 1:
+        raise OptionError("most", most, "at least one")
+    place = check_coordinate(coordinate, result.coordinate_names, result.couplings)
+    times, doubtful, unit = result.times, result.doubtful[:, place], result.units[place]
+    table = sure_rows(result.muscle_table(coordinate), doubtful)
+    muscles, others = foremost(table, most)
     heights = [3.4, 0.5 + 0.22 * len(muscles)]
     figure = Figure(figsize=(8.5, 1.0 + sum(heights)), layout="constrained")
     stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
@@ -147,14 +149,12 @@ def draw_muscle_forces(
         stack.fill_between(times, above, above + up, color=colour, lw=0, label=name)
         stack.fill_between(times, below, below + down, color=colour, lw=0)
         above, below = above + up, below + down
-    stack.plot(times, total, color="k", lw=1.4, label="all")
+    stack.plot(times, table.sum(axis=1, skipna=False).to_numpy(), color="k", lw=1.4, label="all")
     stack.axhline(0, color="0.5", lw=0.6)
-    if answered is not None:
-        shade(stack, times, ~answered, NO_LOADS)
-        shade(heat, times, ~answered)
-    if doubtful is not None:
-        shade(stack, times, doubtful, DOUBTFUL, hatched=True)
-        shade(heat, times, doubtful)
+    shade(stack, times, ~result.answered, NO_LOADS)
+    shade(heat, times, ~result.answered)
+    shade(stack, times, doubtful, DOUBTFUL, hatched=True)
+    shade(heat, times, doubtful)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: each muscle's inertial part", fontsize=11)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
@@ -181,4 +181,4 @@ def draw_muscle_forces(
     bare(stack, heat)
     if len(times) > 1:
         heat.set_xlim(times[0], times[-1])
-    return figure
+    return save_picture(figure, path)

@@ -3,48 +3,53 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._core.errors import OptionError, UnknownNameError
-from ..files.atomic import writing
+from .._core.checks import check_names
+from .._core.errors import OptionError
+from ..analyses.forward_simulation import Trajectory
+from ..analyses.forward_simulation.replay import energies
+from .saving import save_picture
+from .style import KIND_COLORS, PALETTE, bare
 
-#: Kinetic, potential and total energy: blue, vermilion, black; apart for the colour-blind.
-INERTIAL = "#D55E00"
-COLORS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "0.15"}
+__all__ = ["plot_motion"]
+
+#: Kinetic, potential and total energy: blue, vermilion, black.
+COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}
 
 
-def draw_motion(
-    coordinates: pd.DataFrame,
-    energy: pd.DataFrame,
-    units: Mapping[str, str],
-    names: Sequence[str] | None = None,
+def plot_motion(
+    trajectory: Trajectory,
+    path: str | os.PathLike[str] | None = None,
+    coordinates: Sequence[str] | None = None,
     most: int = 4,
-    lumped: pd.DataFrame | None = None,
+    lumped: Trajectory | None = None,
 ) -> Figure:
-    """Draw coordinates and energies over time.
+    """Draw the coordinates of a simulation over time, and its energies.
 
     Args:
-        coordinates: values [rad, m or no unit] by coordinate, the index being the time [s].
-        energy: columns "kinetic", "potential", "total" and "elastic_muscles" [J], over the same times.
-        units: the unit of each coordinate: "rad", "m" or "".
-        names: coordinates to draw; None: those that move most.
-        most: how many of those.
-        lumped: coordinates of the same model with all mass in the segments, to draw beside.
+        trajectory: the simulation, with its model.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        coordinates: names; default: those that move most.
+        most: how many there are by default.
+        lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
     Raises:
-        OptionError: there would be no coordinate to draw. UnknownNameError: a name is not among the coordinates.
+        UnknownNameError: there is no such coordinate. OptionError: there would be no coordinate to draw, or ``path`` is
+            no picture. ModelError: the trajectory holds no model. OutputError: the file cannot be written.
     """
-    if most < 1 or (names is not None and not names):
-        raise OptionError("coordinates" if names is not None else "most", names or most, "at least one")
-    for name in names or []:
-        if name not in coordinates.columns:
-            raise UnknownNameError("coordinate", name, coordinates.columns)
-    ranges = np.ptp(coordinates.to_numpy(), axis=0)
-    drawn_names = names or [coordinates.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
+    if most < 1 or (coordinates is not None and not coordinates):
+        raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
+    table, layout = trajectory.coordinates(), trajectory.layout
+    check_names("coordinate", coordinates or (), table.columns)
+    energy = energies(trajectory.system, trajectory.times, trajectory.y)
+    beside = None if lumped is None else lumped.coordinates()
+    ranges = np.ptp(table.to_numpy(), axis=0)
+    drawn_names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
     panels = len(drawn_names) + 1
     columns = min(2, panels)
     rows = -(-panels // columns)
@@ -54,15 +59,14 @@ def draw_motion(
         axis.axis("off")
     labels = {"rad": "angle [deg]", "m": "[m]", "": "value"}
     for axis, name in zip(axes.flat, drawn_names, strict=False):
-        turns = units[name] == "rad"
-        if lumped is not None:
-            curve = lumped[name]
-            axis.plot(curve.index, np.degrees(curve) if turns else curve, color="0.25", lw=2.2, label="lumped")
-        values = np.degrees(coordinates[name]) if turns else coordinates[name]
-        axis.plot(coordinates.index, values, color=INERTIAL, lw=1.6, label="inertial muscles")
+        unit = layout.unit(name)
+        if beside is not None:
+            axis.plot(beside.index, _shown(beside[name], unit), color=KIND_COLORS["lumped"], lw=2.2, label="lumped")
+        values = _shown(table[name], unit)
+        axis.plot(table.index, values, color=KIND_COLORS["inertial"], lw=1.6, label="inertial muscles")
         axis.set_title(name.replace("_", " "), fontsize=10)
-        axis.set_ylabel(labels[units[name]])
-    if lumped is not None:
+        axis.set_ylabel(labels[unit])
+    if beside is not None:
         axes.flat[0].legend(frameon=False, fontsize=8)
     axis = axes.flat[len(drawn_names)]
     for name, color in COLORS.items():
@@ -71,18 +75,13 @@ def draw_motion(
     axis.set_title("energy of bones, springs and the muscles' mass", fontsize=10)
     axis.set_ylabel("energy [J]")
     axis.legend(frameon=False, fontsize=8)
+    bare(*axes.flat[:panels])
     for axis in axes.flat[:panels]:
-        axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0)
         axis.set_xlabel("time [s]")
-    return figure
+    return save_picture(figure, path, dpi=150)
 
 
-def save_motion(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure to a file, whose suffix chooses the format.
-
-    Raises:
-        OutputError: it cannot be written; nothing is left behind.
-    """
-    with writing(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+def _shown(values: pd.Series, unit: str) -> pd.Series:
+    """Return values [rad, m or no unit] as they are drawn, angles in degrees."""
+    return np.degrees(values) if unit == "rad" else values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -11,12 +12,16 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from .._core.checks import check_names
+from .._core.choices import Side
+from .._core.errors import OptionError
+from ..analyses.recruitment import RecruitmentResult
+from .saving import save_picture
 from .style import DOUBTFUL, INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
 
-__all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
+__all__ = ["plot_activations", "plot_bounds", "plot_criteria", "plot_reactions"]
 
 #: A difference below this share of the values is rounding; it is drawn on an axis of this share.
 NOTHING, LITTLE = 1e-9, 1e-2
@@ -28,36 +33,41 @@ BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000", "#E0E0E0")
 BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no solution", NO_LOADS)
 
 
-def draw_activations(
-    times: Array,
-    muscles: Mapping[str, Mapping[str, Array]],
-    envelope: Mapping[str, Array],
-    unsolved: NDArray[np.bool_],
-    unanswered: NDArray[np.bool_],
-    doubtful: NDArray[np.bool_],
-    caption: str,
+def plot_activations(
+    result: RecruitmentResult,
+    path: str | os.PathLike[str] | None = None,
+    muscles: Sequence[str] | None = None,
+    most: int = 12,
 ) -> Figure:
-    """Draw the activations of some muscles over time, what muscle inertia changes, and the envelope of all muscles.
+    """Draw activations of all kinds that were asked for, their differences, and the envelope of all muscles below.
 
     Args:
-        times: (T,) [s].
-        muscles: by muscle and kind ("lumped", "inertial"), activations (T,); at least one muscle.
-        envelope: by kind, the largest activation of all muscles, (T,).
-        unsolved: (T,), whether a row has no solution: such rows are shaded.
-        unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded, too.
-        doubtful: (T,), at which rows jumps of the recording change activations, which are NaN: likewise.
-        caption: a text below all panels.
+        result: of muscle recruitment.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        muscles: names; default: the ``most`` that change most with the kind, or that are most active.
+        most: how many there are by default.
+
+    Raises:
+        UnknownNameError: there is no such muscle. OptionError: nothing is asked for, or ``path`` is no picture.
+        OutputError: the file cannot be written.
     """
-    columns = _columns(muscles)
-    height = _height(muscles, columns)
-    figure, lines = _page(columns, height + 2.2, caption)
+    if most < 1 or (muscles is not None and not muscles):
+        raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
+    names = _foremost(result, most) if muscles is None else list(muscles)
+    check_names("muscle", names, result.muscles)
+    times, doubtful = result.times, np.asarray(result.doubtful.any(axis=1))
+    tables = {kind: result.sure(kind)[0][list(result.muscles)] for kind in result.answers}
+    curves = {name: {kind: table[name].to_numpy() for kind, table in tables.items()} for name in names}
+    columns = _columns(curves)
+    height = _height(curves, columns)
+    figure, lines = _page(columns, height + 2.2, result.caption)
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, 2.2)).ravel()
-    axes = _draw_panels(top, columns, times, muscles, "activation", "")
+    axes = _draw_panels(top, columns, times, curves, "activation", "")
     below = bottom.subplots()
-    _draw_kinds(below, times, envelope)
+    _draw_kinds(below, times, {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()})
     for axis in (*axes, below):
-        shade(axis, times, unsolved)
-        shade(axis, times, unanswered, NO_LOADS)
+        shade(axis, times, result.infeasible)
+        shade(axis, times, ~result.answered, NO_LOADS)
         shade(axis, times, doubtful, DOUBTFUL, hatched=True)
         highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
@@ -65,38 +75,62 @@ def draw_activations(
     below.set_xlabel("time [s]", fontsize=8)
     below.set_ylabel("activation", fontsize=8)
     _finish(figure, below, lines)
-    return figure
+    return save_picture(figure, path)
 
 
-def draw_criteria(times: Array, muscle: str, activations: Mapping[str, Array], caption: str) -> Figure:
-    """Draw one muscle's activation (T,) under several criteria, by name."""
+def _foremost(result: RecruitmentResult, most: int) -> list[str]:
+    """Return the muscles that change most between kinds, or that are most active."""
+    n = len(result.muscles)
+    sure = ~result.doubtful[result.answered, :n]
+    stacked = np.stack([answer.controls[result.answered, :n] * sure for answer in result.answers.values()])
+    spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
+    size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
+    return [result.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
+
+
+def plot_criteria(
+    results: Mapping[str, RecruitmentResult], muscle: str, path: str | os.PathLike[str] | None = None, caption: str = ""
+) -> Figure:
+    """Draw one muscle's activation under several criteria.
+
+    Args:
+        results: of one motion, by name of the criterion.
+        muscle: its name.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        caption: a text below.
+
+    Raises:
+        UnknownNameError: there is no such muscle. OptionError: ``path`` is no picture. OutputError: the file cannot be
+            written.
+    """
     figure, lines = _page(2, 4.0, caption)
     axis = figure.subplots()
-    for k, (label, values) in enumerate(activations.items()):
+    for k, (label, result) in enumerate(results.items()):
+        check_names("muscle", [muscle], result.muscles)
         dash = "-" if k < len(PALETTE) else "--"
-        axis.plot(times, values, color=PALETTE[k % len(PALETTE)], lw=1.4, ls=dash, label=label)
+        color = PALETTE[k % len(PALETTE)]
+        axis.plot(result.times, result.activations[muscle].to_numpy(), color=color, lw=1.4, ls=dash, label=label)
     axis.set(xlabel="time [s]", ylabel="activation")
     axis.set_ylim(bottom=0.0)
     axis.set_title(muscle.replace("_", " "), fontsize=10)
     bare(axis)
     _finish(figure, axis, lines)
-    return figure
+    return save_picture(figure, path)
 
 
-def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str) -> Figure:
-    """Draw over time whether each activation is at its lower or upper bound.
+def plot_bounds(result: RecruitmentResult, path: str | os.PathLike[str] | None = None) -> Figure:
+    """Draw which muscles are at which bound of activation, and when; other actuators where they are at one.
 
-    Args:
-        times: (T,) [s].
-        names: of the n actuators, from top to bottom.
-        places: (T, n): 0 at the lower bound, 1 between, 2 at the upper bound, 3 without a solution, 4 without loads.
-        caption: a text below.
+    Arguments and errors are those of :func:`plot_activations`.
     """
-    figure, lines = _page(2, 1.0 + 0.1 * max(len(names), 8), caption)
+    at_bounds = result.bounds_active
+    others = [name for name in result.actuators[len(result.muscles) :] if at_bounds[name].isin((0, 2)).any()]
+    names = [*result.muscles, *others]
+    places = at_bounds[names].to_numpy()
+    figure, lines = _page(2, 1.0 + 0.1 * max(len(names), 8), result.caption)
     axis = figure.subplots()
     colors, norm = ListedColormap(BOUND_COLORS), BoundaryNorm(np.arange(-0.5, len(BOUND_COLORS)), len(BOUND_COLORS))
-    ends = edges(times)
-    axis.pcolormesh(ends, np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
+    axis.pcolormesh(edges(result.times), np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
     axis.set_ylim(len(names), 0)
     axis.set_xlabel("time [s]", fontsize=8)
     axis.tick_params(axis="x", labelsize=7.5)
@@ -109,33 +143,42 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
-    return figure
+    return save_picture(figure, path)
 
 
-def draw_reactions(
-    times: Array, joints: Mapping[str, Mapping[str, Array]], unanswered: NDArray[np.bool_], what: str, caption: str
+def plot_reactions(
+    result: RecruitmentResult,
+    path: str | os.PathLike[str] | None = None,
+    joints: Sequence[str] | None = None,
+    on: Side = "child",
 ) -> Figure:
-    """Draw the magnitudes of joint reactions over time, and below each the difference due to muscle inertia.
+    """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
 
     Args:
-        times: (T,) [s].
-        joints: by joint and kind ("lumped", "inertial"), forces (T, 3) [N].
-        unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded.
-        what: on which body they act, for the axes.
-        caption: a text below all panels.
+        result: of muscle recruitment.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        joints: names; default: all that were asked for.
+        on: "child" or "parent".
+
+    Raises:
+        UnknownNameError: the reaction of a joint was not asked for. OptionError: no reactions were asked for, or
+            ``path`` is no picture. OutputError: the file cannot be written.
     """
-    columns = _columns(joints)
-    figure, lines = _page(columns, _height(joints, columns), caption)
+    names = list(result.joints if joints is None else joints)
+    if not names:
+        raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
     sizes = {
-        joint: {kind: np.linalg.norm(force, axis=1) for kind, force in forces.items()}
-        for joint, forces in joints.items()
+        joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind, on), axis=1) for kind in result.answers}
+        for joint in names
     }
-    axes = _draw_panels(figure, columns, times, sizes, f"force {what}", " [N]")
+    columns = _columns(sizes)
+    figure, lines = _page(columns, _height(sizes, columns), result.caption)
+    axes = _draw_panels(figure, columns, result.times, sizes, f"force on {on}", " [N]")
     for axis in figure.axes:
         if axis.axison:
-            shade(axis, times, unanswered, NO_LOADS if axis is axes[0] else "")
+            shade(axis, result.times, ~result.answered, NO_LOADS if axis is axes[0] else "")
     _finish(figure, axes[0], lines)
-    return figure
+    return save_picture(figure, path)
 
 
 def _draw_panels(

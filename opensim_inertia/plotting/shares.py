@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
+import pandas as pd
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from .._core.arrays import Array
+from .._core.checks import check_names
+from .._core.errors import InertiaError, OptionError
+from ..analyses.ranking.ranking import MuscleRanking
+from .saving import save_picture
 from .style import INK
 
-__all__ = ["draw_shares"]
+__all__ = ["plot_shares"]
+
+#: Pictures show at most this many coordinates, where none are named.
+MOST_COORDINATES = 20
+#: Sides whose shares differ by less, relative to the largest share, are alike.
+ALIKE = 0.01
 
 CELL = (0.42, 0.19)
 """Width and height of a cell [in]."""
@@ -26,7 +37,83 @@ LEAST = 5e-5
 FONT = 7.0
 
 
-def draw_shares(
+def plot_shares(
+    ranking: MuscleRanking,
+    path: str | os.PathLike[str] | None = None,
+    coordinates: Sequence[str] | None = None,
+    most: int = 30,
+) -> Figure:
+    """Draw the shares as a heat map: muscles downwards, coordinates to the right, with the numbers in percent.
+
+    Muscles with the largest shares come first. Rows below the map hold the sums.
+
+    Args:
+        ranking: the ranking of muscles.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        coordinates: names; default: up to 20 of which muscles hold most, without those on the base, and without the
+            left side where it is as the right one.
+        most: muscles that are shown apart: the first of each coordinate, and those with the largest shares.
+
+    Raises:
+        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share. OptionError: nothing is
+            asked for, or ``path`` is no picture. OutputError: the file cannot be written.
+    """
+    check_names("coordinate", coordinates or (), ranking.shares.columns)
+    if most < 1 or (coordinates is not None and not coordinates):
+        raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")
+    affected = ranking.affected_coordinates()
+    if not affected:
+        raise InertiaError("no muscle adds inertia to any coordinate, so there is nothing to draw")
+    one_side = coordinates is None and _is_symmetric(ranking.shares)
+    names = list(coordinates) if coordinates is not None else _worth_drawing(ranking, one_side)
+    shares = ranking.shares[names]
+    candidates = [name for name in shares.index if not (one_side and name.endswith("_l"))]
+    ranked = shares.loc[candidates].max(axis=1).sort_values(ascending=False, kind="stable")
+    ranked = ranked[ranked > 0]
+    first = shares.loc[ranked.index].idxmax(axis=0)  # every coordinate has its own
+    chosen = list(dict.fromkeys([*first, *ranked.index]))[:most]
+    muscles = [name for name in ranked.index if name in chosen]
+    undrawn = shares.drop(index=muscles)
+    undrawn = undrawn[(undrawn > 0).any(axis=1)]
+    sums = [("all muscles", shares.sum(axis=0).to_numpy())]
+    if len(undrawn):
+        sums.insert(0, (f"{len(undrawn)} other{'s' if len(undrawn) > 1 else ''}", undrawn.sum(axis=0).to_numpy()))
+    left_out = [name for name in affected if name not in names and not (one_side and name.endswith("_l"))]
+    title = f"{ranking.model + ': ' if ranking.model else ''}the muscles' shares of each coordinate's inertia [%]"
+    caption = "Share: a muscle's part of the effective inertia, the diagonal of M + dM"
+    caption += f", {ranking.where}." if ranking.where else "."
+    if one_side:
+        caption += " Right side and middle only, the left is the same within 1 %."
+    if left_out:
+        caption += f" Not shown: {len(left_out)} coordinate{'s' if len(left_out) > 1 else ''}"
+        caption += " that move the whole model." if set(left_out) <= set(ranking.on_base) else "."
+    return save_picture(_heat_map(muscles, names, shares.loc[muscles].to_numpy(), sums, title, caption), path)
+
+
+def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
+    """Return the coordinates of which muscles hold most, without the left side if one is enough."""
+    names = [name for name in ranking.affected_coordinates() if not (one_side and name.endswith("_l"))]
+    names = [name for name in names if name not in ranking.on_base] or names
+    total = ranking.shares.sum(axis=0)
+    largest = sorted(names, key=lambda name: -total[name])[:MOST_COORDINATES]
+    return [name for name in names if name in largest]
+
+
+def _is_symmetric(shares: pd.DataFrame) -> bool:
+    """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
+    mirrored = shares.rename(index=_other_side, columns=_other_side)
+    if set(mirrored.index) != set(shares.index) or set(mirrored.columns) != set(shares.columns):
+        return False
+    has_left = any(name.endswith("_l") for name in shares.index)
+    differences = np.abs(mirrored.loc[shares.index, shares.columns] - shares).to_numpy()
+    return bool(has_left and (differences <= ALIKE * shares.to_numpy().max(initial=0.0)).all())
+
+
+def _other_side(name: str) -> str:
+    return name[:-2] + {"_l": "_r", "_r": "_l"}[name[-2:]] if name.endswith(("_l", "_r")) else name
+
+
+def _heat_map(
     muscles: Sequence[str],
     coordinates: Sequence[str],
     shares: Array,
@@ -34,16 +121,7 @@ def draw_shares(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw shares as a heat map, muscles downwards and coordinates to the right, in percent.
-
-    Args:
-        muscles: M names.
-        coordinates: C names.
-        shares: (M, C), values in [0, 1].
-        sums: further rows below the map, each with a label and values (C,) in [0, 1].
-        title: a line above.
-        caption: a text below.
-    """
+    """Draw shares (M, C) of M muscles and C coordinates, and below them further rows, each a label and values (C,)."""
     rows = len(muscles) + len(sums)
     left = 0.25 + LETTER * max(len(name) for name in [*muscles, *(label for label, _ in sums)])
     slanted = 0.6 * LETTER * max(len(name) for name in coordinates)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..analyses.inverse_dynamics.coordinates import EXPECTED
 from ..analyses.inverse_dynamics.uncertainty import PLACES
-from ..report import Code, Link, Picture, Section, Table, write_document_page
+from ..reports import Code, Link, Picture, Section, Table, write_document_page
 from .collect import Collected
 from .means import DIFFERENCE, MEANS, MeanCurve
 from .store import INDEX, Store
@@ -87,7 +87,7 @@ def _links(store: Store) -> list[str | Link]:
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
-    from ..plotting.drawing import save_picture
+    from ..plotting.saving import save_picture
 
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
@@ -121,7 +121,7 @@ def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
     """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
-    from ..plotting.drawing import draw_means
+    from ..plotting.means import draw_means
 
     combinations = list(by_grid)
     drawn = combinations[:MOST_ASSUMED]
@@ -161,7 +161,7 @@ def _rms(values: Any) -> float:
 
 
 def _drawn(curve: MeanCurve) -> Any:
-    from ..plotting.drawing import DrawnMean
+    from ..plotting.means import DrawnMean
 
     mean = dict(zip(MEANS, curve.mean, strict=True))
     spread = curve.deviation[MEANS.index("inertial")]

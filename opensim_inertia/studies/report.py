@@ -8,7 +8,7 @@ from pathlib import Path
 from .._core.provenance import plain
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.recruitment import RecruitmentResult
-from ..report import Code, Picture, Section, table_of, write_document_page
+from ..reports import Code, Picture, Section, table_of, write_document_page
 
 __all__ = ["write_report"]
 
@@ -19,10 +19,10 @@ def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) 
     Raises:
         OutputError: they cannot be written.
     """
-    from ..plotting.drawing import save_picture
+    from ..plotting import plot
 
     picture = path.with_suffix(".png")
-    save_picture(result.plot(), picture)
+    plot(result, picture)
     origin = {key: value for key, value in result.provenance.items() if key != "masses"}
     motion = origin["motion"].get("file", "a motion")
     sections = [

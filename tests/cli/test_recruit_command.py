@@ -161,11 +161,10 @@ def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path
     moments = oi.inverse_dynamics(inertial, recording, band=False).inertial
     acting, outputs = oi.Actuation(reserves=100.0, free="base"), oi.options.RecruitmentOutputs(every=4)
     kinds = ("inertial", "lumped")
-    python = oi.recruit(inertial, recording, actuation=acting, kind=kinds, outputs=outputs).save(
-        "python", picture="svg"
-    )
+    python = oi.recruit(inertial, recording, actuation=acting, kind=kinds, outputs=outputs).save("python")
     tables = [oi.read_table(Path(out, python["force"].name)) for out in ("setup", "none", "python")]
-    assert {path.name for path in Path("setup").iterdir()} == {path.name for path in python.values()}
+    pictures = {"recruitment_plot.svg", "recruitment_bounds.svg"}
+    assert {path.name for path in Path("setup").iterdir()} == {path.name for path in python.values()} | pictures
     for table in tables:
         pd.testing.assert_frame_equal(table, tables[0])
         hip = moments.loc[table.index, "hip_flexion_r_moment"].to_numpy()

@@ -67,7 +67,7 @@ IMPORTED = (
     "opensim_inertia.cli.output",
     "opensim_inertia.checks",
     "opensim_inertia.model",
-    "opensim_inertia.plotting.forces",
+    "opensim_inertia.plotting",
     "matplotlib.pyplot",
 )
 #: Where a case has its temporary files, so that a message which names one is found.

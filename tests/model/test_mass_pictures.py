@@ -9,12 +9,11 @@ from conftest import model_path, slow_except
 from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.mass_points.pictures import mass_picture
 from opensim_inertia.opensim_model.reading import load_model
-from opensim_inertia.plotting import linear_density
-from opensim_inertia.plotting.drawing import save_pictures
+from opensim_inertia.plotting.bellies import linear_density
+from opensim_inertia.plotting.masses import mass_picture
 
-PLOTS = (oi.mass_points.plot_masses, oi.mass_points.plot_bellies)
+PLOTS = (oi.plotting.plot_masses, oi.plotting.plot_bellies)
 STARTS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
 
 
@@ -128,11 +127,11 @@ def test_explicit_points_are_dots() -> None:
         np.testing.assert_array_equal(bra.point_masses, lumps.masses)
         places = inertial.mass_points(inertial.initial_state(), ["BRA"])["BRA"].positions
         np.testing.assert_allclose(bra.at(bra.point_places), places, atol=5e-4)
-        oi.mass_points.plot_masses(inertial)
-        oi.mass_points.plot_bellies(inertial)
+        oi.plotting.plot_masses(inertial)
+        oi.plotting.plot_bellies(inertial)
     inertial = oi.InertialModel(model, {"BRA": lumps})  # nothing but dots
-    oi.mass_points.plot_masses(inertial)
-    oi.mass_points.plot_bellies(inertial)
+    oi.plotting.plot_masses(inertial)
+    oi.plotting.plot_bellies(inertial)
 
 
 @pytest.mark.slow
@@ -169,27 +168,12 @@ def test_files(leg: oi.InertialModel, tmp_path: Path, plot, suffix: str) -> None
 def test_errors(leg: oi.InertialModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
-        oi.mass_points.plot_masses(leg, "picture.osim")
+        oi.plotting.plot_masses(leg, "picture.osim")
     with pytest.raises(oi.errors.UnknownNameError, match="soleus_r"):
-        oi.mass_points.plot_masses(leg, "picture.png", "soleus")
+        oi.plotting.plot_masses(leg, "picture.png", "soleus")
     with pytest.raises(oi.InertiaError, match="nothing to draw"):
-        oi.mass_points.plot_bellies(oi.InertialModel(build_leg(), {}), "picture.png")
+        oi.plotting.plot_bellies(oi.InertialModel(build_leg(), {}), "picture.png")
     (tmp_path / "folder.png").mkdir()
     with pytest.raises(oi.errors.OutputError, match="folder"):
-        oi.mass_points.plot_masses(leg, "folder.png")
+        oi.plotting.plot_masses(leg, "folder.png")
     assert [p.name for p in tmp_path.iterdir()] == ["folder.png"]
-
-
-def test_pictures_are_written_together_or_not_at_all(leg: oi.InertialModel, tmp_path: Path) -> None:
-    figure = oi.mass_points.plot_masses(leg)
-    older = tmp_path / "a.png"
-    older.write_bytes(b"older")
-
-    class Broken:
-        def savefig(self, *_: object, **__: object) -> None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        save_pictures({older: figure, tmp_path / "new" / "b.png": Broken()})
-    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
-    assert older.read_bytes() == b"older"

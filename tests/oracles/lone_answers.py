@@ -197,14 +197,14 @@ def said(result: Any) -> dict[str, str]:
         texts = {"to_xarray": f"{labelled.attrs}", "numbers": numbers}
     if isinstance(result, MuscleRanking):
         return texts | {"run.json": run_record(result.provenance)}
-    texts["report"] = result.report().html
+    texts["report"] = oi.report(result).html
     if isinstance(result, oi.forward_simulation.Trajectory):
         return texts | {"notes": "\n".join(result.model_notes), "states": _sum(result.times, result.y)}
     if isinstance(result, oi.recruitment.RecruitmentResult):
         texts["caption"] = result.caption
     else:
         with PICTURES:
-            figure = result.plot()
+            figure = oi.plot(result)
         texts["caption"] = "\n".join(text.get_text() for text in figure.texts)
     return texts | {"run.json": run_record(result.provenance)}
 

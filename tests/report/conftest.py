@@ -14,10 +14,11 @@ from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
 from opensim_inertia.demo import write_demo
 from opensim_inertia.model.recorded_motion import motion_states
-from opensim_inertia.report import Report, build_scene
+from opensim_inertia.reports import Report
+from opensim_inertia.reports.inverse_dynamics import inverse_dynamics_content
+from opensim_inertia.reports.scene import build_scene
 
 #: Names that would do something if a page took them for markup.
 HOSTILE = "<script>alert(1)</script>", "</script><img src=x onerror=alert(2)>", "&lt;b&gt;'\"`${3}"
@@ -36,7 +37,7 @@ def demo_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     """The demo's report with its view, as a file."""
     inertial, result = demo
     path = tmp_path_factory.mktemp("page") / "run.html"
-    result.report(path, inertial)
+    oi.report(result, path, inertial)
     return path
 
 
@@ -45,7 +46,7 @@ def swinging_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     """The same where bellies swing in two modes, as a file."""
     wobble = oi.options.Wobble(frequency=8.0, modes=2)
     path = tmp_path_factory.mktemp("page") / "swinging.html"
-    oi.inverse_dynamics(demo[0], swing_motion(), band=False, wobble=wobble).report(path, demo[0])
+    oi.report(oi.inverse_dynamics(demo[0], swing_motion(), band=False, wobble=wobble), path, demo[0])
     return path
 
 
@@ -68,9 +69,7 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=provenance)
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
     muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
-    traces = [bad.traces(name) for name in (*HOSTILE, names[5])]
-    bellies = bad.band_parts and bad.band_parts.bellies
-    content = report_content(bad.summary(), bad.times, bad.answered, traces, provenance, bad.uncertainty, bellies)
+    content = inverse_dynamics_content(bad, (*HOSTILE, names[5]))
     path = tmp_path_factory.mktemp("hostile") / "run.html"
     Report.of(content, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
     return path

@@ -9,7 +9,8 @@ import pytest
 from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.report import Content, Gait, Panel, Plot, Report, Series, Table
+from opensim_inertia.reports import Report, Table
+from opensim_inertia.reports.content import Content, Gait, Panel, Plot, Series
 
 pytestmark = pytest.mark.slow
 
@@ -235,18 +236,19 @@ def test_one_row_and_no_view(visit: Callable[..., Any], demo: Any, tmp_path: Pat
     time = float(result.times[20])
     one = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(time, time)))
     assert len(one.times) == 1
-    one.report(tmp_path / "one.html", inertial)
+    oi.report(one, tmp_path / "one.html", inertial)
     page = visit(tmp_path / "one.html")
     assert page.evaluate(COLOURS) > 50 and page.locator("#play").count() == 0
     assert page.locator("#plots figure").count() >= 2
-    one.report(tmp_path / "plain.html")
+    oi.report(one, tmp_path / "plain.html")
     page = visit(tmp_path / "plain.html")
     assert page.locator("canvas#canvas").count() == 0 and "no three-dimensional view" in page.inner_text("#view")
 
 
 def test_the_frame_of_a_notebook(visit: Callable[..., Any], demo: Any, tmp_path: Path) -> None:
     (tmp_path / "notebook.html").write_text(
-        f"<!DOCTYPE html><html data-ready><meta charset=utf-8>{demo[1].report()._repr_html_()}</html>", encoding="utf-8"
+        f"<!DOCTYPE html><html data-ready><meta charset=utf-8>{oi.report(demo[1])._repr_html_()}</html>",
+        encoding="utf-8",
     )
     page = visit(tmp_path / "notebook.html")
     frame = page.frame_locator("iframe")

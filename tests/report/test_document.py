@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.report import Code, Link, Picture, Section, Table, table_of, write_document_page
-from opensim_inertia.report.document import asset
+from opensim_inertia.reports import Code, Link, Picture, Section, Table, table_of, write_document_page
+from opensim_inertia.reports.document import asset
 
 NASTY = "<script>alert('1')</script> & \"more\""
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opensim_inertia.report.packing import Packer, step_of, unpack
+from opensim_inertia.reports.packing import Packer, step_of, unpack
 
 
 @pytest.mark.parametrize("shape", [(7,), (1, 3), (5, 4, 3), (0, 3), (3, 0)])

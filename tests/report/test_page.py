@@ -14,9 +14,10 @@ from models.reaching_arm import arm_masses, reaching_arm, reaching_motion
 from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.report import Content, Panel, Plot, Report, Series, Table
-from opensim_inertia.report.facts import about_the_run
-from opensim_inertia.report.packing import step_of, unpack
+from opensim_inertia.reports import Report, Table
+from opensim_inertia.reports.content import Content, Panel, Plot, Series
+from opensim_inertia.reports.facts import about_the_run
+from opensim_inertia.reports.packing import step_of, unpack
 
 SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]
 VOID = {"meta", "input", "br", "img", "link"}
@@ -147,23 +148,23 @@ def test_the_bundle_keeps_its_licences_and_cannot_end_its_script(demo_page: Path
 
 def test_without_a_model_the_page_says_how_to_get_a_view(demo: Any, tmp_path: Path) -> None:
     _, result = demo
-    report = result.report(tmp_path / "run.html")
+    report = oi.report(result, tmp_path / "run.html")
     page = read(tmp_path / "run.html")
     assert report.html == (tmp_path / "run.html").read_text(encoding="utf-8")
     assert page.data["scene"] is None
-    assert 'result.report("run.html", inertial)' in page.text
-    still = Page(replace(result, motion=None).report(inertial=demo[0]).html)
+    assert 'oi.report(result, "run.html", inertial)' in page.text
+    still = Page(oi.report(replace(result, motion=None), inertial=demo[0]).html)
     assert still.data["scene"] is None and "does not know the motion" in still.text
 
 
 def test_file_names_that_are_no_utf_8_can_be_written(demo: Any, tmp_path: Path) -> None:
     provenance = {**demo[1].provenance, "motion": {**demo[1].provenance["motion"], "file": "swing\udce4.mot"}}
-    replace(demo[1], provenance=provenance).report(tmp_path / "run.html")
+    oi.report(replace(demo[1], provenance=provenance), tmp_path / "run.html")
     assert "swing?.mot" in read(tmp_path / "run.html").text
 
 
 def test_notebooks_show_a_frame_that_holds_the_page(demo: Any) -> None:
-    report = demo[1].report()
+    report = oi.report(demo[1])
     (frame,) = Page(report._repr_html_()).elements
     assert frame[0] == "iframe" and frame[1]["srcdoc"] == report.html and frame[1]["sandbox"] == "allow-scripts"
     assert "MB" in repr(report)
@@ -171,36 +172,36 @@ def test_notebooks_show_a_frame_that_holds_the_page(demo: Any) -> None:
 
 def test_the_same_run_gives_the_same_bytes(demo: Any, demo_page: Path) -> None:
     inertial, result = demo
-    assert result.report(inertial=inertial).html == demo_page.read_text(encoding="utf-8")
+    assert oi.report(result, inertial=inertial).html == demo_page.read_text(encoding="utf-8")
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing(demo: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
     with pytest.raises(oi.errors.OutputError, match="run.html"):
-        demo[1].report(tmp_path / "file" / "run.html")
+        oi.report(demo[1], tmp_path / "file" / "run.html")
     with pytest.raises(oi.errors.OutputError, match=str(tmp_path)):
-        demo[1].report(tmp_path)
+        oi.report(demo[1], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "kept"
 
 
 def test_another_model_is_refused(demo: Any) -> None:
     arm = oi.InertialModel(reaching_arm(acting=False), arm_masses())
     with pytest.raises(oi.errors.ModelError, match="other coordinates than the run, such as"):
-        demo[1].report(inertial=arm)
+        oi.report(demo[1], inertial=arm)
 
 
 def test_a_run_of_one_row_is_a_page_without_motion(demo: Any) -> None:
     inertial, result = demo
     time = float(result.times[20])
     one = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(time, time)), band=False)
-    page = Page(one.report(inertial=inertial).html)
+    page = Page(oi.report(one, inertial=inertial).html)
     assert page.data["times"]["shape"] == [1] and page.data["scene"]["origins"]["shape"][0] == 1
     assert "This run has no band" in page.text and f"at {time:.4g} s" in page.text
 
 
 def test_muscles_without_mass_change_nothing(demo: Any) -> None:
     model = oi.InertialModel(demo[0].original_model(), {})
-    page = Page(oi.inverse_dynamics(model, swing_motion()).report(inertial=model).html)
+    page = Page(oi.report(oi.inverse_dynamics(model, swing_motion()), inertial=model).html)
     assert "Muscle inertia changes nothing" in page.text and page.data["scene"]["muscles"] == []
 
 
@@ -213,7 +214,7 @@ def arm() -> oi.InertialModel:
 def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     lumped = oi.InertialModel(arm.original_model(), {})
     runs = [oi.simulate(oi.Problem(model, t_final=0.05), "rk45") for model in (arm, lumped)]
-    page = Page(runs[0].report(lumped=runs[1]).html)
+    page = Page(oi.report(runs[0], lumped=runs[1]).html)
     names = [panel["name"] for panel in page.data["panels"]]
     assert set(runs[0].layout.coordinate_names) | {"energies", "activations"} <= set(names)
     assert "Muscle inertia changes" in page.text and "There is no band" in page.text
@@ -221,9 +222,9 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     for name in runs[0].layout.coordinate_names:
         assert minus(last[name]) in page.text, name
     with pytest.raises(oi.errors.ModelError, match="with_model"):
-        pickle.loads(pickle.dumps(runs[0])).report()
-    assert pickle.loads(pickle.dumps(runs[0])).report(inertial=arm).html == runs[0].report().html
-    alone = Page(runs[0].report().html)
+        oi.report(pickle.loads(pickle.dumps(runs[0])))
+    assert oi.report(pickle.loads(pickle.dumps(runs[0])), inertial=arm).html == oi.report(runs[0]).html
+    alone = Page(oi.report(runs[0]).html)
     assert "One run does not show" in alone.text and alone.data["scene"]["activations"] is not None
 
 
@@ -238,7 +239,7 @@ def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
         actuation=oi.Actuation(reserves=50.0),
         outputs=oi.options.RecruitmentOutputs(joints="all"),
     )
-    page = Page(result.report(inertial=arm).html)
+    page = Page(oi.report(result, inertial=arm).html)
     table = result.summary().loc[list(result.muscles)]
     worst = table["largest change of control"].abs().idxmax()
     assert f"Muscle inertia changes the activation of {worst} by up to" in page.text
@@ -255,7 +256,7 @@ def test_gait_cycles_of_a_table_and_markers_of_a_file(demo: Any, tmp_path: Path)
     events = pd.DataFrame({"time": [0.5, 0.1, 0.35, 9.0], "side": "right", "event": ["Contact", "strike", "off", "ic"]})
     places = np.random.default_rng(3).normal(size=(len(result.times), 2, 3))
     oi.files.write_trc(tmp_path / "walk.trc", result.times, places, ["A", "B"], "mm")
-    page = Page(result.report(inertial=inertial, events=events, markers=tmp_path / "walk.trc").html)
+    page = Page(oi.report(result, inertial=inertial, events=events, markers=tmp_path / "walk.trc").html)
     assert page.data["gait"] == {"cycles": {"r": [[0.1, 0.5]]}, "offs": {"r": [0.35]}}
     assert "as the table of gait events has them" in page.text
     scene, arrays = page.data["scene"], page.scripts["arrays"]
@@ -264,21 +265,21 @@ def test_gait_cycles_of_a_table_and_markers_of_a_file(demo: Any, tmp_path: Path)
     assert np.abs(unpack(arrays, scene["markers"]) - places[rows]).max() <= 0.51 * step_of(scene["markers"])
     # The second file begins in the middle of the run.
     oi.files.write_trc(tmp_path / "walk.trc", result.times + 0.3, places, ["A", "B"])
-    scene = (page := Page(result.report(inertial=inertial, markers=tmp_path / "walk.trc").html)).data["scene"]
+    scene = (page := Page(oi.report(result, inertial=inertial, markers=tmp_path / "walk.trc").html)).data["scene"]
     markers = unpack(page.scripts["arrays"], scene["markers"])
     assert np.array_equal(np.isnan(markers).all(axis=(1, 2)), result.times < 0.3 - 1e-9)
     oi.files.write_trc(tmp_path / "walk.trc", result.times + 5, places, ["A", "B"])
     with pytest.raises(oi.errors.MotionError, match=r"walk\.trc: .* from 5 to 5\.6 s.* do not overlap"):
-        result.report(inertial=inertial, markers=tmp_path / "walk.trc")
+        oi.report(result, inertial=inertial, markers=tmp_path / "walk.trc")
     with pytest.raises(oi.errors.MotionError, match=r"its 1 events, from 9 to 9 s, hold no gait cycle between 0 and 0"):
-        result.report(events=events[3:])
+        oi.report(result, events=events[3:])
 
 
 def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
     inertial, result = demo
     model = inertial.original_model()
     mass = model.getTotalMass(model.initSystem())
-    page = Page(result.report().html)
+    page = Page(oi.report(result).html)
     assert page.data["mass"] == pytest.approx(mass) and f"divided by {mass:.4g} kg" in page.text
     assert page.data["gait"] is None and page.data["gaps"] == []
     assert {(panel["side"], panel["opposite"]) for panel in page.data["panels"]} == {("r", -1), ("", -1)}

@@ -11,10 +11,9 @@ from oracles.demo_leg import swing_motion
 import opensim_inertia as oi
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
-from opensim_inertia.report import DrawnSwings, Scene, build_scene, frame_rows
-from opensim_inertia.report.bones import MOST_TRIANGLES, read_bones
-from opensim_inertia.report.packing import Packer, step_of, unpack
-from opensim_inertia.report.scene import DEVIATION, FINE, MOST_FRAMES
+from opensim_inertia.reports.bones import MOST_TRIANGLES, read_bones
+from opensim_inertia.reports.packing import Packer, step_of, unpack
+from opensim_inertia.reports.scene import DEVIATION, FINE, MOST_FRAMES, Scene, build_scene, frame_rows
 from opensim_inertia.warnings import MissingGeometryWarning
 
 # isort: split
@@ -96,7 +95,7 @@ def test_bellies_swing_as_the_result_says(demo: Any, scene: Scene) -> None:
     wobble = oi.options.Wobble(frequency=8.0, modes=2, masses=(mass,))
     record = oi.inverse_dynamics(inertial, swing_motion(), band=False, wobble=wobble).wobble
     assert record is not None
-    swung = scene.swinging(DrawnSwings(record.modes, record.displacements))
+    swung = scene.swinging(record.modes, record.displacements)
     assert len(swung.swing_modes) == 2 * len(scene.muscles) == len(record.names) - 1
     packer, plain = Packer(), Packer()
     scene.packed(plain)

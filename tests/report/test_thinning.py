@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 from report.test_page import read  # type: ignore[import-not-found]
 
-from opensim_inertia.plotting import MOST_DRAWN, drawn_rows
-from opensim_inertia.plotting.drawing import ForceTraces, draw_forces
-from opensim_inertia.report import Panel, Plot, Report, Series
-from opensim_inertia.report.packing import step_of, unpack
+import opensim_inertia as oi
+from opensim_inertia._core.numerics.thinning import MOST_DRAWN, drawn_rows
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.reports import Report
+from opensim_inertia.reports.content import Panel, Plot, Series
+from opensim_inertia.reports.inverse_dynamics import inverse_dynamics_content
+from opensim_inertia.reports.packing import step_of, unpack
 
 ROWS = 100_000
 
@@ -62,7 +65,7 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
     """The demo's run many times over, with noise; its own page draws all of its rows and says nothing."""
     inertial, result = demo
     short = tmp_path / "short.html"
-    content = result.report(short, inertial)
+    content = oi.report(result, short, inertial)
     assert 'id="thinned"' not in content.html
     rng = np.random.default_rng(0)
     times = np.arange(ROWS) / 60
@@ -79,7 +82,10 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
         Plot("a", "N", [Series("a", curves["a"])]),
     ]
     thinned_content = replace(
-        _content(result), times=times, panels=[Panel("joint", "Coordinates", plots)], start=times[54_321]
+        inverse_dynamics_content(result, ["ankle_angle_r"]),
+        times=times,
+        panels=[Panel("joint", "Coordinates", plots)],
+        start=times[54_321],
     )
     path = tmp_path / "long.html"
     Report.of(thinned_content).save(path)
@@ -112,17 +118,8 @@ def test_pictures_keep_extremes() -> None:
     lumped = np.sin(times)
     inertial = lumped + 0.1 * np.cos(3 * times)
     inertial[77_777] = 9.0
-    figure = draw_forces(times, [ForceTraces("knee", True, lumped, inertial)], "caption")
+    figure = oi.plot(InverseDynamicsResult(times, ("knee",), (True,), lumped[:, None], inertial[:, None]))
     lines = [line.get_xydata() for axis in figure.axes for line in axis.get_lines() if len(line.get_xydata()) > 2]
     assert len(lines) == 3 and all(len(line) <= MOST_DRAWN for line in lines)
     for line in lines[1:]:
         assert line[line[:, 1].argmax(), 0] == times[77_777]
-
-
-def _content(result: Any) -> Any:
-    """What the report of a result says."""
-    from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
-
-    traces = [result.traces("ankle_angle_r")]
-    arguments = (result.summary(), result.times, result.answered, traces)
-    return report_content(*arguments, result.provenance, result.uncertainty, None)

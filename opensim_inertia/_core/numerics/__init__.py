@@ -1,1 +1,1 @@
-"""Numerics without any model: rotations and polynomials."""
+"""Numerics without any model: rotations, polynomials and the thinning of curves."""

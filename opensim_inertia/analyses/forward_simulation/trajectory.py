@@ -1,4 +1,4 @@
-"""The result of a simulation: states, files, energies, work, pictures."""
+"""The result of a simulation: states, files, energies, work."""
 
 from __future__ import annotations
 
@@ -32,12 +32,9 @@ from ...model import InertialModel
 from ...model.wobble import described_wobble
 from ...options import Wobble
 from ...options.wobble import wobble_of
-from ...plotting.motion import draw_motion, save_motion
-from ...report import Folders, Report, as_folders, build_scene, frame_rows
 from ..mass_points.trc_files import write_mass_points_of
 from . import replay
 from .contacts import contact_events, contact_forces
-from .reporting import muscle_activations, report_content
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ class Trajectory(Described):
     """States of a simulation over time.
 
     A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
-    ``energy``, ``work``, ``to_trc``, ``plot``, ``inertial`` and ``system``) uses the one that was simulated. Pickling
+    ``energy``, ``work``, ``to_trc``, ``inertial`` and ``system``) uses the one that was simulated. Pickling
     and copying leave that out; :meth:`with_model` then gives the trajectory a model again.
 
     Attributes:
@@ -391,85 +388,6 @@ class Trajectory(Described):
             UnknownNameError: a muscle has no mass. OutputError: the file cannot be written.
         """
         write_mass_points_of(self.inertial, self.states(), self.times, path, muscles)
-
-    def plot(  # type: ignore[no-untyped-def]
-        self,
-        path: str | os.PathLike[str] | None = None,
-        coordinates: list[str] | None = None,
-        most: int = 4,
-        lumped: Trajectory | None = None,
-    ):
-        """Draw the coordinates that move most, or ``coordinates``, and the energies.
-
-        Args:
-            path: file to write (its suffix chooses the format); None to return the figure only.
-            coordinates: names of the coordinates to draw.
-            most: how many coordinates to draw where none are named.
-            lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
-
-        Returns:
-            the matplotlib figure.
-        """
-        units = {name: self.layout.unit(name) for name in self.layout.coordinate_names}
-        beside = None if lumped is None else lumped.coordinates()
-        energy = replay.energies(self.system, self.times, self.y)
-        figure = draw_motion(self.coordinates(), energy, units, coordinates, most, beside)
-        if path is not None:
-            save_motion(figure, path)
-        return figure
-
-    def report(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        inertial: InertialModel | None = None,
-        geometry: Folders = (),
-        lumped: Trajectory | None = None,
-    ) -> Report:
-        """Make one self-contained page (HTML) of the motion, its energies, a moving view and what was assumed.
-
-        Args:
-            path: file to write; None for none. Notebooks show what is returned.
-            inertial: the model that was simulated, where the trajectory has lost its own (see :meth:`with_model`).
-            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
-            lumped: a simulation of the same model with all mass in the segments, to say what muscle inertia changes.
-
-        Raises:
-            ModelError: there is no model, or another one. OutputError: the file cannot be written.
-        """
-        mine = self if inertial is None else self.with_model(inertial)
-        model, notes = mine.inertial, list(self.notes)
-        notes += ["the simulation was interrupted before its end"] if self.interrupted else []
-        tables: dict[str, pd.DataFrame | None] = {}
-        for what, compute in (("energy", mine.energy), ("work", mine.work)):
-            try:
-                tables[what] = compute()
-            except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
-                tables[what] = None
-                notes.append(f"{what} cannot be computed: {error}")
-        active = muscle_activations(self.to_dataframe())
-        content = report_content(
-            self.coordinates(),
-            {name: self.layout.unit(name) for name in self.layout.coordinate_names},
-            None if lumped is None else lumped.coordinates(),
-            tables["energy"],
-            tables["work"],
-            active,
-            model.provenance(mine.model_notes),
-            {
-                "integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion",
-                "method": repr(self.record.method),
-                "engine": self.engine,
-            },
-            notes,
-        )
-        rows = frame_rows(len(self))
-        states = replay.states(mine.system, self.times[rows], self.y[rows])
-        activations = {name: values[rows] for name, values in active.items()}
-        try:
-            scene = build_scene(mine.system.inertial, states, rows, activations, as_folders(geometry))
-        except ModelError as error:  # the same
-            return Report.of(content, None, f"There is no three-dimensional view: {error}").written(path)
-        return Report.of(content, scene).written(path)
 
     def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)

@@ -1,4 +1,4 @@
-"""Descriptions of a result: in one line, in a caption, in a notebook."""
+"""Descriptions of a result: in files, in one line, in a notebook."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.provenance import model_sentence, stated_options, version_sentence
+from ..._core.provenance import stated_options
 from ..._core.representation import html_table
-from .bellies import Bellies
-from .uncertainty import Uncertainty, said_of_places
+from .uncertainty import Uncertainty
 
-__all__ = ["Change", "as_html", "as_text", "caption", "headline", "largest_changes"]
+__all__ = ["Change", "as_html", "as_text", "file_notes", "headline", "largest_changes"]
 
 #: Letters in a line.
 WIDTH = 100
@@ -57,25 +56,12 @@ def largest_changes(
     return changes
 
 
-def caption(provenance: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
-    """Return the assumptions.
-
-    Args:
-        provenance: the provenance; may be empty.
-        uncertainty: what the band covers; None for no band.
-        bellies: whose places it covers; None for none.
-    """
-    text = "Difference: inertial - lumped."
-    if provenance:
-        text += f" {model_sentence(provenance)}"
-    if "wobble" in provenance:
-        text += " Bellies swing across their paths (wobble)."
-    if uncertainty is not None:
-        text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
-        text += said_of_places(bellies) + "."
-    if provenance:
-        text += f" {version_sentence(provenance)}"
-    return text
+def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the assumptions for the header of a ``.sto`` file of one kind of answer."""
+    version = provenance.get("versions", {}).get("opensim_inertia")
+    notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
+    options = stated_options(provenance)
+    return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
 
 
 def headline(

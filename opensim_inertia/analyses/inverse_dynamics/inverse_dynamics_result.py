@@ -1,13 +1,13 @@
-"""The result of inverse dynamics: arrays and names, and the tables, files and pictures that they make."""
+"""The result of inverse dynamics: arrays and names, and the tables and files that they make."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,29 +15,25 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
-from ..._core.choices import FORMATS, KINDS, PREFIXES, Kind, PictureFormat
+from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
+from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
 from ...files import write_table
-from ...model import InertialModel
+from ...files.atomic import writing
+from ...muscles.masses import write_masses
 from ...opensim_model.reading import Coupling, Motion
-from ...report import Folders, Recorded, Report, motion_report
 from .bellies import Bellies
-from .captions import Change, as_html, as_text, caption, headline, largest_changes
+from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed
-from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at, sure_rows
-from .reporting import CoordinateTraces, by_change, report_content
+from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, parts_at
 from .residuals import BaseRecord, residual_table
-from .saving import file_notes, save_files
 from .sliding_parts import PARTS
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
-from .wobble import WobbleRecord, drawn_swings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .wobble import WobbleRecord
 
 #: Coordinates that a result names when it is printed.
 MOST_DESCRIBED = 6
@@ -252,7 +248,7 @@ class InverseDynamicsResult:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
         parts = difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, columns)
-        lower, upper = band(parts, self.uncertainty, self._bellies)
+        lower, upper = band(parts, self.uncertainty, self.bellies)
         if (of_masses := self._muscle_parts.of_masses) is not None:
             lower, upper = (x + self.folded(of_masses)[rows, columns] for x in (lower, upper))
         if self.wobble is not None and self.wobble.lower is not None and self.wobble.upper is not None:
@@ -280,7 +276,7 @@ class InverseDynamicsResult:
         """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
         return fold(forces, self.couplings)
 
-    def _folded(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
+    def folded_answers(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
         """Return lumped and inertial forces at some rows, folded; a number in place of doubtful ones, if given."""
         lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
         if doubtful is not None and self.doubtful.any():
@@ -291,7 +287,7 @@ class InverseDynamicsResult:
     def peak_rows(self) -> NDArray[np.intp]:
         """The rows (nu,) at which the lumped forces, folded, are largest, those that are doubtful aside."""
         rows = np.flatnonzero(self.answered)
-        sizes = np.abs(self._folded(rows)[0])
+        sizes = np.abs(self.folded_answers(rows)[0])
         return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
@@ -305,7 +301,7 @@ class InverseDynamicsResult:
     @cached_property
     def _summary(self) -> pd.DataFrame:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
-        answers = self._folded(self.answered)
+        answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]
         about = self.times[self.answered], self.coordinate_names, self.rotational, self.independent
@@ -350,108 +346,39 @@ class InverseDynamicsResult:
         name, notes = f"{coordinate} inertial - lumped by muscle", file_notes(self.provenance, "inertial")
         write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, coordinates: Sequence[str] | None = None, most: int = 6
-    ) -> Figure:
-        """Draw lumped and inertial forces, below them their difference with its band; return Matplotlib's figure.
-
-        Of motions with more than 4000 rows those are drawn that let every line keep its extremes.
-
-        Args:
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of
-                models without legs, and then those that change most.
-            most: how many there are by default.
-        """
-        from ...plotting.drawing import ForceTraces, draw_forces, save_picture
-
-        if most < 1 or (coordinates is not None and not coordinates):
-            raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
-        (lumped, inertial), doubtful = self._folded(doubtful=np.nan), self.doubtful
-        traces = []
-        for name in coordinates or self._most_changed(most):
-            i = self._index(name)
-            ends = None if self.uncertainty is None else partial(self.difference_band, name)
-            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], inertial[:, i], ends, doubtful[:, i]))
-        text = caption(self.provenance, self.uncertainty, self._bellies)
-        label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
-        return save_picture(draw_forces(self.times, traces, text, label, self.answered), path)
-
-    def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
-        """Draw which muscles change a coordinate's force, and when: stacked, as a heat map; return Matplotlib's figure.
-
-        Args:
-            coordinate: name.
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            most: muscles that are shown apart.
-        """
-        from ...plotting.drawing import draw_muscle_forces, save_picture
-
-        if most < 1:
-            raise OptionError("most", most, "at least one")
-        i = self._index(coordinate)
-        table = sure_rows(self.muscle_table(coordinate), self.doubtful[:, i])
-        largest, remaining = foremost(table, most)
-        drawn = (coordinate, self.rotational[i], largest, table.sum(axis=1, skipna=False).to_numpy(), remaining)
-        figure = draw_muscle_forces(self.times, *drawn, self.answered, self.doubtful[:, i])
-        return save_picture(figure, path)
-
-    def report(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        inertial: InertialModel | None = None,
-        geometry: Folders = (),
-        markers: str | os.PathLike[str] | None = None,
-        events: str | os.PathLike[str] | pd.DataFrame | None = None,
-    ) -> Report:
-        """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
-
-        Args:
-            path: file to write; None for none. Notebooks show what is returned.
-            inertial: the model that was solved, which the view needs; without it there is no view.
-            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
-            markers: a ``.trc`` file of measured markers, which the view shows over the model.
-            events: gait events for curves over the gait cycle, as a table or its file (``.csv``, ``.xlsx``), with the
-                columns time [s], side ("r", "l") and event ("contact", "off"); default: contacts of the feet by the
-                measured ground forces.
-
-        Raises:
-            ModelError: ``inertial`` has other coordinates. MotionError: markers or events are of other times.
-            FileFormatError: their files are missing or malformed. OutputError: the file cannot be written.
-        """
-        summary = self.summary()
-        based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
-        first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
-        names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
-        about = (self.provenance, self.uncertainty, self._bellies)
-        content = report_content(summary, self.times, self.answered, map(self.traces, names), *about)
-        shown = (inertial, self.motion, geometry, None, Recorded(markers, events), drawn_swings(self.wobble))
-        return motion_report(content, path, *shown)
-
-    def save(
-        self,
-        folder: str | os.PathLike[str],
-        prefix: str = PREFIXES["inverse dynamics"],
-        picture: PictureFormat | None = FORMATS[0],
-        coordinates: Sequence[str] | None = None,
-    ) -> dict[str, Path]:
-        """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
+    def save(self, folder: str | os.PathLike[str], prefix: str = PREFIXES["inverse dynamics"]) -> dict[str, Path]:
+        """Write both answers (``.sto``), summary (``.csv``), masses (``.csv``) and provenance (``.json``).
 
         Args:
             folder: where.
             prefix: of the files' names; by default they are those of the command line.
-            picture: "png", "svg" or "pdf"; None for no picture.
-            coordinates: those that the picture shows, as for :meth:`plot`.
 
         Returns:
             paths by what they hold.
         """
-        if picture is not None:
-            check_choice("picture", picture, FORMATS)
-        return save_files(self, Path(folder), prefix, picture, coordinates)
+        folder = Path(folder)
+        paths: dict[str, Path] = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+        for kind in KINDS:
+            self.to_sto(paths[kind], kind)
+        if self.wobble is not None:
+            paths["wobble"], paths["swings"] = folder / f"{prefix}wobble.sto", folder / f"{prefix}wobble.csv"
+            self.wobble_to_sto(paths["wobble"])
+            with writing(paths["swings"]) as temporary:
+                self.wobble.table.to_csv(temporary)
+        paths["summary"] = folder / f"{prefix}summary.csv"
+        with writing(paths["summary"]) as temporary:
+            self.summary().to_csv(temporary)
+        if "masses" in self.provenance:
+            paths["masses"] = folder / f"{prefix}masses.csv"
+            write_masses(self.provenance["masses"], paths["masses"])
+        paths["run"] = folder / f"{prefix}run.json"
+        with writing(paths["run"]) as temporary:
+            temporary.write_text(run_record(self.provenance), encoding="utf-8")
+        return paths
 
     @property
-    def _bellies(self) -> Bellies | None:
+    def bellies(self) -> Bellies | None:
+        """The bellies whose places the band covers; None for no band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property
@@ -460,8 +387,9 @@ class InverseDynamicsResult:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
-    def _most_changed(self, most: int) -> list[str]:
-        lumped, inertial = self._folded(self.answered, 0.0)
+    def most_changed(self, most: int) -> list[str]:
+        """Return coordinates that readers look for first, and then those that muscle inertia changes most."""
+        lumped, inertial = self.folded_answers(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
 
@@ -473,22 +401,10 @@ class InverseDynamicsResult:
         head = headline(self.provenance, solved.tolist(), len(self.times) - len(solved), count, self.uncertainty)
         if not len(solved):
             return head, [], 0
-        lumped, inertial = self._folded(self.answered, 0.0)
-        places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
+        lumped, inertial = self.folded_answers(self.answered, 0.0)
+        places = [self.coordinate_names.index(name) for name in self.most_changed(MOST_DESCRIBED)]
         changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)
-
-    def traces(self, name: str) -> CoordinateTraces:
-        """Return a coordinate's curves for a report, NaN where doubtful; errors as :meth:`band`, but it needs none."""
-        i, ends = self._index(name), None if self.uncertainty is None else partial(self.difference_band, name)
-        muscles = None if self.parts is None else sure_rows(self.muscle_table(name), self.doubtful[:, i])
-        lumped, inertial = (forces[:, i] for forces in self._folded(doubtful=np.nan))
-        wobble = None if self.wobble is None else self.folded(self.wobble.forces)[:, i]
-        parts = () if self.sliding_parts is None else self.folded(self.sliding_parts)[..., i]
-        sliding = dict(zip(PARTS, parts, strict=False))
-        return CoordinateTraces(
-            name, self.units[i], lumped, inertial, band=ends, muscles=muscles, wobble=wobble, sliding=sliding
-        )
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

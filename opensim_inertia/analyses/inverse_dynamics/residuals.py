@@ -27,7 +27,6 @@ from ..._core.representation import PrintedFrame, TextTable
 from ...model import InertialModel
 from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
 from ...opensim_model.setups.loads import GROUND, Loads
-from ...report import Table
 
 __all__ = [
     "FORCE_SHARE",
@@ -35,10 +34,10 @@ __all__ = [
     "BaseRecord",
     "BaseRecorder",
     "noise_findings",
-    "report_tables",
     "residual_record",
     "residual_sentence",
     "residual_table",
+    "residuals_as_text",
 ]
 
 #: Largest residual forces, as a share of the largest net external force, by Hicks et al. (2015).
@@ -222,7 +221,7 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
                 places.append((kind, name))
                 rows.append({"unit": unit} | _judged(values, times[complete], scale, share))
     index = pd.MultiIndex.from_tuples(places, names=["mass", "component"])
-    return PrintedFrame(pd.DataFrame(rows, index=index, columns=list(COLUMNS)), _as_text)
+    return PrintedFrame(pd.DataFrame(rows, index=index, columns=list(COLUMNS)), residuals_as_text)
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
@@ -248,7 +247,8 @@ def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str
     }
 
 
-def _as_text(table: pd.DataFrame) -> TextTable:
+def residuals_as_text(table: pd.DataFrame) -> TextTable:
+    """Return the table of residuals as text."""
     head = ["mass", "component", "unit", "RMS", "peak", "at [s]", "peak [%]", "threshold", "verdict"]
     rows = [
         [kind, component, row["unit"], f"{row['RMS']:.3g}", f"{row['peak']:.3g}", f"{row['peak time']:.3f}"]
@@ -330,12 +330,3 @@ def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, A
     by_place = table.to_dict("index")
     rows = [{"mass": mass, "component": component} | row for (mass, component), row in by_place.items()]
     return {"residuals": {"verdict": residual_sentence(base, by_place), "table": rows}}
-
-
-def report_tables(provenance: Mapping[str, Any]) -> list[Table]:
-    """Return the table of residuals for a report, from the provenance of a result; none where there are none."""
-    if "residuals" not in provenance:
-        return []
-    table = pd.DataFrame(provenance["residuals"]["table"]).set_index(["mass", "component"])
-    text_table = _as_text(table)
-    return [Table("Residuals at the base", text_table.head[0], text_table.rows, " ".join(text_table.notes))]

@@ -24,11 +24,10 @@ from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
 from ...paths.kernel.evaluation import StateBatch
-from ...report import DrawnSwings
 from .oscillators import Oscillators
 from .tensions import are_net, recruited_tensions
 
-__all__ = ["WobbleRecord", "Wobbling", "drawn_swings"]
+__all__ = ["WobbleRecord", "Wobbling"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6
@@ -71,11 +70,6 @@ class WobbleRecord:
         lower, upper = (None if x is None else over(x) for x in (self.lower, self.upper))
         arrays = (over(self.forces), lower, upper, over(self.displacements))
         return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses), self.modes)
-
-
-def drawn_swings(record: WobbleRecord | None) -> DrawnSwings | None:
-    """Return the swinging masses in a report's view."""
-    return None if record is None else DrawnSwings(record.modes, record.displacements)
 
 
 class Wobbling:

@@ -1,12 +1,12 @@
-"""Length polynomials: their errors, lengths and moment arms at poses, pictures, and what can be written of them."""
+"""Length polynomials: their errors, lengths and moment arms at poses, and what can be written of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,12 +32,9 @@ from .length_polynomial import LengthPolynomial
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
 from .variables import Pose, Variables
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+__all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
 
-__all__ = ["LengthPolynomials", "FitSamples"]
-
-#: Poses along a coordinate's range in pictures.
+#: Poses along a coordinate's range.
 ALONG = 61
 
 
@@ -75,6 +72,24 @@ class FitSamples:
             self.slopes[:, number, chosen],
             self.rotational[chosen],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class FittedCurve:
+    """One quantity, as it is in OpenSim and fitted.
+
+    Attributes:
+        quantity: what it is, with its unit.
+        label: what ``places`` are, with their unit.
+        places: what curves are over, (P,).
+        exact, fitted: the curves, (P,).
+    """
+
+    quantity: str
+    label: str
+    places: Array
+    exact: Array
+    fitted: Array
 
 
 class LengthPolynomials:
@@ -202,63 +217,36 @@ class LengthPolynomials:
         names = [self._speed_name(speed) for speed in fit.speeds]
         return pd.DataFrame(self._arms(fit, at), index=_index(pose_set), columns=names)
 
-    def plot(self, muscle: str, path: str | os.PathLike[str] | None = None, poses: PoseSource | None = None) -> Figure:
-        """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
+    def comparison(self, muscle: str, poses: PoseSource | None = None) -> list[FittedCurve]:
+        """Return a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
 
         Args:
             muscle: its name.
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            poses: a motion, along which the length is drawn too. Default: the motion that was fitted, and where there
-                is none, poses in which one coordinate goes through the range of the fitted poses while the others are
-                in the middle of theirs.
-
-        Returns:
-            the matplotlib figure.
+            poses: a motion, along which the length is compared, too. Default: the motion that was fitted, and where
+                there is none, poses in which one coordinate goes through the range of the fitted poses while the others
+                are in the middle of theirs.
 
         Raises:
-            UnknownNameError: the muscle was not fitted.
-            OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
+            UnknownNameError: the muscle was not fitted. OptionError: there are no poses.
         """
-        from ...plotting.drawing import DrawnCurves, draw_curves, save_picture
-
-        fit = self._of(muscle)
-        if poses is None and self._samples is not None and self._samples.pose_set.times is not None:
-            poses = self._samples.pose_set.q
-            places, label = self._samples.pose_set.times, "time [s]"
-        elif poses is not None:
-            pose_set, _, _ = self._at(poses)
-            places = pose_set.times if pose_set.times is not None else np.arange(float(len(pose_set.q)))
-            label = "pose" if pose_set.times is None else "time [s]"
-        else:
-            return save_picture(self._draw_ranges(muscle, fit), path)
+        fit, fitted_poses = self._of(muscle), None if self._samples is None else self._samples.pose_set
+        times = None
+        if poses is None and fitted_poses is not None and fitted_poses.times is not None:
+            poses, times = fitted_poses.q, fitted_poses.times
+        if poses is None:
+            return self._over_ranges(muscle, fit)
         pose_set, at, drives = self._at(poses)
+        times = pose_set.times if times is None else times
+        places = np.arange(float(len(pose_set.q))) if times is None else times
+        label = "pose" if times is None else "time [s]"
         lengths, slopes = self._opensim(muscle, pose_set.q, drives)
         fitted = fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0]
-        panels = [DrawnCurves("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
+        curves = [FittedCurve("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
         arms = self._arms(fit, at)
         for k, speed in enumerate(fit.speeds):
             title, factor = self._arm_label(speed)
-            panels.append(DrawnCurves(title, label, places, -factor * slopes[:, speed], factor * arms[:, k]))
-        return save_picture(draw_curves(panels, self._title(muscle, fit)), path)
-
-    def plot_terms(
-        self, path: str | os.PathLike[str] | None = None, muscles: str | Iterable[str] | None = None
-    ) -> Figure:
-        """Draw the error against the number of terms: root mean square over lengths and moment arms together.
-
-        Args:
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            muscles: names or shell patterns; default: all.
-
-        Raises:
-            UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
-        """
-        from ...plotting.drawing import draw_term_errors, save_picture
-
-        names = select_muscles(self.muscle_names, muscles)
-        curves = {name: 1e3 * self.by_muscle[name].rmse for name in names}
-        title = f"{self.model.getName()}: {self.options['rotations']}, stop at {100 * self.options['stop']:g} %"
-        return save_picture(draw_term_errors(curves, title), path)
+            curves.append(FittedCurve(title, label, places, -factor * slopes[:, speed], factor * arms[:, k]))
+        return curves
 
     def to_function_based_paths(self, path: str | os.PathLike[str]) -> None:
         """Write the lengths as OpenSim's own set of function-based paths (``SetFunctionBasedPaths``, ``.xml``).
@@ -340,17 +328,15 @@ class LengthPolynomials:
         lengths, slopes = OpenSimLengths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
         return lengths[:, 0], slopes[:, 0]
 
-    def _draw_ranges(self, muscle: str, fit: LengthPolynomial) -> Figure:
-        """Draw a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
-        from ...plotting.drawing import DrawnCurves, draw_curves
-
+    def _over_ranges(self, muscle: str, fit: LengthPolynomial) -> list[FittedCurve]:
+        """Return a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
         if self._samples is None:
             raise OptionError(
-                "poses", None, "poses to draw: polynomials that were read from a file have none of their own"
+                "poses", None, "poses to compare at: polynomials that were read from a file have none of their own"
             )
         fitted_poses = self._samples.pose_set.q
         low, high = fitted_poses.min(axis=0), fitted_poses.max(axis=0)
-        panels = []
+        curves = []
         for k, speed in enumerate(fit.speeds):
             place = self._variables.free.places[speed]
             q = np.tile((low + high) / 2, (ALONG, 1))
@@ -361,8 +347,8 @@ class LengthPolynomials:
             turn = self._coordinates.rotational[place]
             places, unit = (np.degrees(q[:, place]), "deg") if turn else (q[:, place], "m")
             label = f"{self.coordinate_names[speed]} [{unit}]"
-            panels.append(DrawnCurves(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
-        return draw_curves(panels, self._title(muscle, fit))
+            curves.append(FittedCurve(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
+        return curves
 
     def _speed_name(self, speed: int) -> str:
         name = self.coordinate_names[speed]
@@ -372,9 +358,6 @@ class LengthPolynomials:
         name = self._speed_name(speed)
         turn = self._coordinates.rotational[self._variables.free.places[speed]]
         return (f"arm, {name} [mm]", 1e3) if turn else (f"arm, {name} [1]", 1.0)
-
-    def _title(self, muscle: str, fit: LengthPolynomial) -> str:
-        return f"{muscle}: {len(fit.polynomial.exponents)} terms, {self.options['rotations']}"
 
 
 def _index(pose_set: PoseSet) -> pd.Index:

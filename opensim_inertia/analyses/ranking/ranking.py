@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import InertiaError, ModelError, MotionError, OptionError, UnknownNameError, first_of
+from ..._core.checks import check_names
+from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
@@ -29,17 +30,10 @@ from .effective_inertia import Frozen, effective_inertia
 from .sentences import NEGLIGIBLE, sentence
 from .sliding import SlidingShares, largest_over_ranges
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
 MOST_POSES = 50
-#: Pictures show at most this many coordinates, where none are named.
-MOST_COORDINATES = 20
 #: Muscles that the printed summary names.
 MOST_PRINTED = 3
-#: Sides whose shares differ by less, relative to the largest share, are alike.
-ALIKE = 0.01
 
 
 @dataclass(frozen=True)
@@ -122,8 +116,8 @@ class MuscleRanking:
         """
         if not negligible > 0:
             raise OptionError("negligible", negligible, "a number above 0")
-        self._check_coordinates(coordinates or ())
-        names = coordinates or [name for name in self._affected_coordinates() if name not in self.on_base]
+        check_names("coordinate", coordinates or (), self.shares.columns)
+        names = coordinates or [name for name in self.affected_coordinates() if name not in self.on_base]
         turns = dict(zip(self.sliding.index, self.rotational, strict=True))
         return [
             sentence(
@@ -142,7 +136,7 @@ class MuscleRanking:
 
         Printed, the table names the first muscles only; see :meth:`table`.
         """
-        return self._printed_table({"which": [", ".join(self.needed[name]) for name in self._affected_coordinates()]})
+        return self._printed_table({"which": [", ".join(self.needed[name]) for name in self.affected_coordinates()]})
 
     def table(self, most: int = 3) -> pd.DataFrame:
         """Return the same to be read: of each coordinate the first ``most`` muscles with their shares, "and n more".
@@ -155,68 +149,7 @@ class MuscleRanking:
         """
         if most < 1:
             raise OptionError("most", most, "at least one")
-        return self._printed_table(
-            {"largest [%]": [self._largest(name, most) for name in self._affected_coordinates()]}
-        )
-
-    def plot(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        coordinates: Sequence[str] | None = None,
-        most: int = 30,
-    ) -> Figure:
-        """Draw the shares as a heat map: muscles downwards, coordinates to the right, with the numbers in percent.
-
-        Muscles with the largest shares come first. Rows below the map hold the sums.
-
-        Args:
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            coordinates: names; default: up to 20 of which muscles hold most, without those on the base, and without the
-                left side where it is as the right one.
-            most: muscles that are shown apart: the first of each coordinate, and those with the largest shares.
-
-        Returns:
-            the matplotlib figure.
-
-        Raises:
-            UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share.
-            OptionError: nothing is asked for, or ``path`` does not end as a picture does.
-            OutputError: the picture cannot be written.
-        """
-        from ...plotting.drawing import draw_shares, save_picture
-
-        self._check_coordinates(coordinates or ())
-        if most < 1 or (coordinates is not None and not coordinates):
-            raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")
-        if not self._affected_coordinates():
-            raise InertiaError("no muscle adds inertia to any coordinate, so there is nothing to draw")
-        one_side = coordinates is None and self._is_symmetric()
-        names = list(coordinates) if coordinates is not None else self._worth_drawing(one_side)
-        shares = self.shares[names]
-        candidates = [name for name in shares.index if not (one_side and name.endswith("_l"))]
-        ranked = shares.loc[candidates].max(axis=1).sort_values(ascending=False, kind="stable")
-        ranked = ranked[ranked > 0]
-        first = shares.loc[ranked.index].idxmax(axis=0)  # every coordinate has its own
-        chosen = list(dict.fromkeys([*first, *ranked.index]))[:most]
-        drawn_muscles = [name for name in ranked.index if name in chosen]
-        undrawn = shares.drop(index=drawn_muscles)
-        undrawn = undrawn[(undrawn > 0).any(axis=1)]
-        sums = [("all muscles", shares.sum(axis=0).to_numpy())]
-        if len(undrawn):
-            sums.insert(0, (f"{len(undrawn)} other{'s' if len(undrawn) > 1 else ''}", undrawn.sum(axis=0).to_numpy()))
-        title = f"{self.model + ': ' if self.model else ''}the muscles' shares of each coordinate's inertia [%]"
-        caption = "Share: a muscle's part of the effective inertia, the diagonal of M + dM" + (
-            f", {self.where}." if self.where else "."
-        )
-        left_out = [name for name in self._affected_coordinates() if name not in names]
-        if one_side:
-            left_out = [name for name in left_out if not name.endswith("_l")]
-            caption += " Right side and middle only, the left is the same within 1 %."
-        if left_out:
-            caption += f" Not shown: {len(left_out)} coordinate{'s' if len(left_out) > 1 else ''}"
-            caption += " that move the whole model." if set(left_out) <= set(self.on_base) else "."
-        figure = draw_shares(drawn_muscles, names, shares.loc[drawn_muscles].to_numpy(), sums, title, caption)
-        return save_picture(figure, path)
+        return self._printed_table({"largest [%]": [self._largest(name, most) for name in self.affected_coordinates()]})
 
     def __repr__(self) -> str:
         table = self.table()
@@ -235,19 +168,14 @@ class MuscleRanking:
         parts = [f"model {self.model}"] if self.model else []
         return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
 
-    def _check_coordinates(self, names: Iterable[str]) -> None:
-        for name in names:
-            if name not in self.shares.columns:
-                raise UnknownNameError("coordinate", name, self.shares.columns)
-
-    def _affected_coordinates(self) -> list[str]:
+    def affected_coordinates(self) -> list[str]:
         """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
         total = self.shares.sum(axis=0)
         names = [name for name in self.shares.columns if total[name] > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
     def _printed_table(self, columns: dict[str, list[str]]) -> pd.DataFrame:
-        rows = self._affected_coordinates()
+        rows = self.affected_coordinates()
         total = self.shares.sum(axis=0)
         sliding = self.sliding.loc[rows]
         numbers: dict[str, list[Any]] = {
@@ -265,27 +193,6 @@ class MuscleRanking:
         """Return the first muscles that a coordinate needs, with their shares [%]."""
         needed = self.needed[coordinate]
         return first_of((f"{name} {100 * self.shares.loc[name, coordinate]:.2g}" for name in needed), most)
-
-    def _worth_drawing(self, one_side: bool) -> list[str]:
-        names = [name for name in self._affected_coordinates() if not (one_side and name.endswith("_l"))]
-        names = [name for name in names if name not in self.on_base] or names
-        total = self.shares.sum(axis=0)
-        largest = sorted(names, key=lambda name: -total[name])[:MOST_COORDINATES]
-        return [name for name in names if name in largest]
-
-    def _is_symmetric(self) -> bool:
-        """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
-        mirrored = self.shares.rename(index=_other_side, columns=_other_side)
-        if set(mirrored.index) != set(self.shares.index) or set(mirrored.columns) != set(self.shares.columns):
-            return False
-        mirrored = mirrored.loc[self.shares.index, self.shares.columns]
-        has_left = any(name.endswith("_l") for name in self.shares.index)
-        alike = np.abs(mirrored - self.shares).to_numpy() <= ALIKE * self.shares.to_numpy().max(initial=0.0)
-        return bool(has_left and alike.all())
-
-
-def _other_side(name: str) -> str:
-    return name[:-2] + {"_l": "_r", "_r": "_l"}[name[-2:]] if name.endswith(("_l", "_r")) else name
 
 
 def rank_muscles(

@@ -1,4 +1,4 @@
-"""The result of muscle recruitment: arrays and names, and the tables, files and pictures that they make."""
+"""The result of muscle recruitment: arrays and names, and the tables and files that they make."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,25 +16,21 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
-from ..._core.choices import FORMATS, PREFIXES, REACTION_FRAMES, SIDES, Kind, PictureFormat, ReactionFrame, Side
+from ..._core.choices import PREFIXES, REACTION_FRAMES, SIDES, Kind, ReactionFrame, Side
 from ..._core.errors import OptionError
 from ..._core.findings import notes_of
-from ..._core.provenance import model_sentence, version_sentence
+from ..._core.provenance import model_sentence, run_record, version_sentence
 from ..._core.representation import PrintedFrame
-from ...model import InertialModel
+from ...files import write_table
+from ...files.atomic import writing
+from ...muscles.masses import write_masses
 from ...opensim_model.reading import Motion
 from ...options import Criterion
-from ...report import Folders, Recorded, Report, motion_report
 from .reactions import expressed
-from .reporting import report_content
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
-from .saving import result_files, write_files
 from .summary import bound_places, summarise, summary_as_text
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["RecruitmentResult"]
+__all__ = ["RecruitmentResult", "result_files"]
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
@@ -196,19 +192,19 @@ class RecruitmentResult:
 
         Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
         """
-        rows, sure = self.answered, {kind: self._sure(kind) for kind in self.answers}
+        rows, sure = self.answered, {kind: self.sure(kind) for kind in self.answers}
         controls, forces = ({kind: each[i].to_numpy()[rows] for kind, each in sure.items()} for i in (0, 1))
         saturated = ((self.bounds_active == 2) & ~self.doubtful).sum(axis=0).to_numpy()
         table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
-    def _sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return controls and forces of a kind, NaN where they are doubtful."""
         result = self._of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
-    def _sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
+    def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
         """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
         force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
@@ -216,7 +212,7 @@ class RecruitmentResult:
     @property
     def bounds_active(self) -> pd.DataFrame:
         """Which bounds are active: 0 the lower, 1 none, 2 the upper one; 3 without a solution, 4 without loads."""
-        places = bound_places(self.answer.controls, self.lower, self.upper, self._infeasible)
+        places = bound_places(self.answer.controls, self.lower, self.upper, self.infeasible)
         return self._table(places, self.actuators)
 
     @property
@@ -227,7 +223,7 @@ class RecruitmentResult:
     @property
     def unsolved(self) -> int:
         """The number of rows without a solution, rows without external loads apart."""
-        return int(self._infeasible.sum())
+        return int(self.infeasible.sum())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -235,92 +231,9 @@ class RecruitmentResult:
         return notes_of(() if self.motion is None else self.motion.findings)
 
     @property
-    def _infeasible(self) -> NDArray[np.bool_]:
+    def infeasible(self) -> NDArray[np.bool_]:
+        """Which rows have no solution, (T,), those without external loads apart."""
         return np.isin(self.answer.status, [STATUSES.index(status) for status in INFEASIBLE])
-
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, muscles: Sequence[str] | None = None, most: int = 12
-    ) -> Figure:
-        """Draw activations, of all kinds that were asked for, and the envelope of all muscles below.
-
-        Args:
-            path: file to write (.png, .svg or .pdf); None to return the figure only.
-            muscles: names; default: the ``most`` that change most with the kind, or that are most active.
-
-        Returns:
-            the matplotlib figure.
-        """
-        from ...plotting.drawing import draw_activations, save_picture
-
-        if most < 1 or (muscles is not None and not muscles):
-            raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
-        names = self._foremost(most) if muscles is None else list(muscles)
-        check_names("muscle", names, self.muscles)
-        tables = {kind: self._sure(kind)[0][list(self.muscles)] for kind in self.answers}
-        curves = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
-        envelope = {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()}
-        shaded = (self._infeasible, ~self.answered, np.asarray(self.doubtful.any(axis=1)))
-        return save_picture(draw_activations(self.times, curves, envelope, *shaded, self.caption), path)
-
-    def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
-        from ...plotting.drawing import draw_bounds, save_picture
-
-        places = self.bounds_active
-        other_actuators = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
-        names = [*self.muscles, *other_actuators]
-        return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
-
-    def plot_reactions(
-        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: Side = "child"
-    ) -> Figure:
-        """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
-
-        Args:
-            path: file to write; None to return the figure only.
-            joints: names; default: all that were asked for.
-            on: "child" or "parent".
-
-        Raises:
-            OptionError: no reactions were asked for.
-        """
-        from ...plotting.drawing import draw_reactions, save_picture
-
-        names = list(self.joints if joints is None else joints)
-        if not names:
-            raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
-        forces = {joint: {k: self._sure_reactions(joint, k, on) for k in self.answers} for joint in names}
-        return save_picture(draw_reactions(self.times, forces, ~self.answered, f"on {on}", self.caption), path)
-
-    def report(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        inertial: InertialModel | None = None,
-        geometry: Folders = (),
-        markers: str | os.PathLike[str] | None = None,
-        events: str | os.PathLike[str] | pd.DataFrame | None = None,
-    ) -> Report:
-        """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
-        sure = {kind: self._sure(kind) for kind in self.answers}
-        controls, forces = ({kind: each[i] for kind, each in sure.items()} for i in (0, 1))
-        reactions = {
-            joint: {kind: np.linalg.norm(self._sure_reactions(joint, kind), axis=1) for kind in self.answers}
-            for joint in self.joints
-        }
-        arguments = (
-            self.summary(),
-            self.times,
-            self.answered,
-            len(self.muscles),
-            self.kind,
-            controls,
-            forces,
-            reactions,
-        )
-        content = report_content(*arguments, self.unsolved, self.caption, self.provenance)
-        active = {name: values.to_numpy() for name, values in self.activations.items()}
-        recorded = Recorded(markers, events)
-        return motion_report(content, path, inertial, self.motion, geometry, active, recorded)
 
     def reaction_size(self, joint: str, on: Side = "child") -> Array:
         """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
@@ -347,10 +260,9 @@ class RecruitmentResult:
         self,
         folder: str | os.PathLike[str],
         prefix: str = PREFIXES["recruitment"],
-        picture: PictureFormat | None = FORMATS[0],
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
-        """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
+        """Write tables, masses and provenance; files are named as OpenSim's are where it has such files.
 
         These are ``StaticOptimization_activation.sto`` and ``StaticOptimization_force.sto``, and where joints were
         asked for ``JointReaction_ReactionLoads.sto``, all of the kind that the tables show; the activations and forces
@@ -360,7 +272,6 @@ class RecruitmentResult:
             folder: where.
             prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
                 is given no setup with a name.
-            picture: "png", "svg" or "pdf"; None for no pictures.
             reactions: which joint reactions, as for :meth:`reaction_table`.
 
         Returns:
@@ -369,21 +280,24 @@ class RecruitmentResult:
         Raises:
             OutputError: a file cannot be written.
         """
-        if picture is not None:
-            check_choice("picture", picture, FORMATS)
-        files = result_files(self.kind, tuple(self.answers), bool(self.joints), picture)
+        files = result_files(self.kind, tuple(self.answers), bool(self.joints))
         paths = {content: Path(folder) / (prefix + name) for content, name in files.items()}
         tables = {}
         for kind in self.answers:
             result, content_prefix = self._of(kind), "" if kind == self.kind else f"{kind} "
             tables[paths[f"{content_prefix}activation"]] = ("Static Optimization", result.controls, result._notes())
             tables[paths[f"{content_prefix}force"]] = ("ModelForces", result.forces, result._notes())
-        pictures = {"plot": self.plot, "bounds": self.plot_bounds, "reaction plot": self.plot_reactions}
-        figures = {paths[content]: draw() for content, draw in pictures.items() if content in paths}
         if self.joints:
             tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
-        summaries = {paths["summary"]: self.summary(), paths["status"]: self.status.to_frame()}
-        write_files(tables, summaries, figures, paths["masses"], paths["run"], self.provenance)
+        for path, (name, table, notes) in tables.items():
+            write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
+        for content, summary in (("summary", self.summary()), ("status", self.status.to_frame())):
+            with writing(paths[content]) as temporary:
+                summary.to_csv(temporary)
+        if "masses" in self.provenance:
+            write_masses(self.provenance["masses"], paths["masses"])
+        with writing(paths["run"]) as temporary:
+            temporary.write_text(run_record(self.provenance), encoding="utf-8")
         return paths
 
     def __repr__(self) -> str:
@@ -411,7 +325,7 @@ class RecruitmentResult:
 
     @property
     def caption(self) -> str:
-        """Options and assumptions, in sentences for pictures."""
+        """Criterion and assumptions, in sentences."""
         provenance, other_count = self.provenance, len(self.actuators) - len(self.muscles)
         sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others."]
         sentences += [model_sentence(provenance)] if provenance else []
@@ -419,15 +333,6 @@ class RecruitmentResult:
             sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
         sentences += [version_sentence(provenance)] if provenance else []
         return " ".join(sentences)
-
-    def _foremost(self, most: int) -> list[str]:
-        """Return the muscles that change most between kinds, or that are most active."""
-        n = len(self.muscles)
-        sure = ~self.doubtful[self.answered, :n]
-        stacked = np.stack([answer.controls[self.answered, :n] * sure for answer in self.answers.values()])
-        spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
-        size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
-        return [self.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
 
     @property
     def missing(self) -> pd.DataFrame:
@@ -455,3 +360,21 @@ class RecruitmentResult:
         return pd.DataFrame(
             values, index=self._index(), columns=columns if isinstance(columns, pd.Index) else list(columns)
         )
+
+
+def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
+    """Return the names of a result's files without their prefix, by content.
+
+    Args:
+        kind: the answer whose files have OpenSim's names.
+        kinds: all answers.
+        has_reactions: whether there are joint reactions.
+    """
+    files = {}
+    for each in kinds:
+        prefix = "" if each == kind else f"{each} "
+        for content in ("activation", "force"):
+            files[f"{prefix}{content}"] = f"StaticOptimization_{prefix.replace(' ', '_')}{content}.sto"
+    if has_reactions:
+        files["reactions"] = "JointReaction_ReactionLoads.sto"
+    return files | {"summary": "summary.csv", "status": "status.csv", "masses": "masses.csv", "run": "run.json"}

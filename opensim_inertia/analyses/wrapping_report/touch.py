@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
+from ..._core.choices import WrappingKind
 from ..._core.errors import InertiaError, UnknownNameError
-from ...opensim_model.reading import follow_couplers, random_poses
+from ..._core.opensim import osim
+from ...opensim_model.reading import follow_couplers, model_muscles, random_poses
 from ...opensim_model.reading.poses import WIDEST
+from ...options import Wrapping
 from ...paths.comparison import PathComparison, Way
 from ...paths.comparison.path_comparison import STEP
 from ...paths.wrapping import OpenSimPaths
+from .preparing import prepare_comparison
 
 #: Mass points that are followed: fractions of the path.
 SHOWN: Array = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -59,6 +65,72 @@ class Sweep:
     band: tuple[float, float]
     places: dict[Way, Array]
     derivatives: dict[Way, Array]
+
+
+@dataclass(frozen=True)
+class TouchView:
+    """All that a picture of a touch shows.
+
+    Attributes:
+        touch, sweep: the touch, and the mass points through it.
+        kind, body: of the surface.
+        by_opensim: why OpenSim's own path is taken; empty where it is not.
+        rotational: whether the coordinate turns.
+        outline: of the surface as seen along its axis, (n, 2) [mm]: across, and outwards at the touch.
+        courses: values of the coordinate before, at and after the touch, with the path by way, (n, 2) [mm].
+        contact: where the path is nearest to the surface, (2,) [mm].
+        reach: half the size of the surface [mm].
+    """
+
+    touch: Touch
+    sweep: Sweep
+    kind: str
+    body: str
+    by_opensim: str
+    rotational: bool
+    outline: Array
+    courses: list[tuple[float, dict[Way, Array]]]
+    contact: Array
+    reach: float
+
+
+def touch_view(
+    model: osim.Model | str | os.PathLike[str], muscle: str, coordinate: str | None, wrapping: WrappingKind | Wrapping
+) -> TouchView:
+    """Return a muscle's touch; arguments and errors are those of :func:`~opensim_inertia.plotting.plot_touch`."""
+    prepared = prepare_comparison(model, muscle, wrapping)
+    paths = prepared.paths
+    check_names("muscle", [muscle], model_muscles(paths.model))  # a pattern is none
+    if muscle in prepared.unsupported:
+        raise InertiaError(prepared.unsupported[muscle])
+    if muscle not in paths.live:
+        raise InertiaError(f"muscle '{muscle}' has no wrap objects")
+    touch = find_touch(paths, muscle, swept(paths, muscle, coordinate))
+    sweep, surface = sweep_through(paths, muscle, touch), paths.live[muscle].surfaces[touch.surface]
+    middle = touch.value if touch.value is not None else sweep.values[len(sweep.values) // 2]
+    values = np.array([sweep.values[0], middle, sweep.values[-1]])
+    fractions = np.linspace(0.0, 1.0, 1501)
+    polylines: list[dict[Way, Array]] = []
+    for q in along(paths, touch.base, touch.coordinate, values):
+        paths.set_pose(q, [muscle])
+        polylines.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in sweep.places})
+    at = polylines[1]["opensim"]
+    nearest = int(np.argmin(surface.gap(at)))
+    view, outline, reach = surface.section(at, nearest)
+    # up is outwards, and the muscle runs from left to right
+    contact = view(at[nearest : nearest + 1])[0]
+    up = contact / max(float(np.linalg.norm(contact)), 1e-12)
+    onward = view(at[min(nearest + 5, len(at) - 1)][None])[0] - view(at[max(nearest - 5, 0)][None])[0]
+    right = np.array([up[1], -up[0]])
+    turn = 1e3 * np.stack([right if right @ onward >= 0 else -right, up], axis=1)
+    courses = [
+        (value, {way: view(line) @ turn for way, line in lines.items()})
+        for value, lines in zip(values.tolist(), polylines, strict=True)
+    ]
+    rotational = bool(paths.coordinates.rotational[paths.coordinates.index(touch.coordinate)])
+    why = paths.plan.opensim.get(muscle, "")
+    seen = (outline @ turn, courses, contact @ turn, 1e3 * reach)
+    return TouchView(touch, sweep, surface.kind, surface.body, why, rotational, *seen)
 
 
 def swept(paths: PathComparison, muscle: str, coordinate: str | None) -> list[str]:

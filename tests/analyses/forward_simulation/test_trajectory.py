@@ -173,22 +173,22 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
 
 @pytest.mark.slow
 def test_plot_writes_a_picture(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    pulled.plot(tmp_path / "all.png")
+    oi.plot(pulled, tmp_path / "all.png")
     assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
-    figure = pulled.plot(coordinates=["knee"])
+    figure = oi.plot(pulled, coordinates=["knee"])
     titles = [a.get_title() for a in figure.axes if a.get_title()]
     assert titles[0] == "knee" and titles[1].startswith("energy")
     line = figure.axes[0].lines[0]
     np.testing.assert_allclose(line.get_ydata(), np.degrees(pulled.coordinates()["knee"]))
     with pytest.raises(oi.errors.UnknownNameError, match="'kne'.*knee"):
-        pulled.plot(coordinates=["kne"])
+        oi.plot(pulled, coordinates=["kne"])
     with pytest.raises(oi.errors.OptionError):
-        pulled.plot(coordinates=[])
+        oi.plot(pulled, coordinates=[])
 
 
 def test_files_that_cannot_be_written(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    for write in (pulled.to_sto, pulled.to_trc, pulled.plot):
+    for write in (pulled.to_sto, pulled.to_trc, lambda path: oi.plot(pulled, path)):
         with pytest.raises(oi.errors.OutputError):
             write(tmp_path / "file" / "result.png")
     assert [f.name for f in tmp_path.iterdir()] == ["file"]

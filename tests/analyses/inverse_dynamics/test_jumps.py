@@ -150,11 +150,11 @@ def test_doubtful_rows_are_grey_and_named_in_the_report() -> None:
     inertial = pendulums()
     with pytest.warns(oi.warnings.InputWarning):
         result = oi.inverse_dynamics(inertial, swing(JUMPS["a row"]))
-    figure = result.plot(coordinates=["arm", "leg"])
+    figure = oi.plot(result, coordinates=["arm", "leg"])
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "doubtful" in legend
     assert np.isfinite(result.lumped.to_numpy()).all()
-    assert "it jumps" in result.report().html
+    assert "it jumps" in oi.report(result).html
 
 
 def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:

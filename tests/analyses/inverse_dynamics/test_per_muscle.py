@@ -148,8 +148,8 @@ def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path
     for ask in (
         result.muscle_table,
         result.band,
-        result.plot_muscles,
-        lambda name: result.plot(coordinates=[name]),
+        lambda name: oi.plotting.plot_muscles(result, name),
+        lambda name: oi.plot(result, coordinates=[name]),
         lambda name: result.muscles_to_sto(tmp_path / "x.sto", name),
     ):
         with pytest.raises(oi.errors.OptionError, match="knee_angle_r_beta.*'knee_angle_r', which it follows"):
@@ -203,4 +203,4 @@ def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     band, wide = result.band("r_elbow_flex"), whole.band("r_elbow_flex")
     np.testing.assert_allclose(band.iloc[0], wide.iloc[at], rtol=1e-9)
     assert len(result.save(tmp_path)) == 6
-    result.plot_muscles("r_elbow_flex", tmp_path / "m.png")
+    oi.plotting.plot_muscles(result, "r_elbow_flex", tmp_path / "m.png")

@@ -64,14 +64,14 @@ def inside(figure: Figure) -> None:
 @pytest.mark.slow
 def test_legs_show_hip_knee_and_ankle_of_both_sides(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
-    figure = result.plot(tmp_path / "walk.png")
+    figure = oi.plot(result, tmp_path / "walk.png")
     is_drawn(tmp_path / "walk.png")
     inside(figure)
     joints = ("hip_flexion", "knee_angle", "ankle_angle")
     assert titles(figure) == [f"{joint}_{side}" for side in "rl" for joint in joints]
-    few = titles(result.plot(most=3))
+    few = titles(oi.plot(result, most=3))
     assert {name[:-2] for name in few} == set(joints) and len({name[-1] for name in few}) == 1
-    assert {titles(figure)[i] for i in range(6)} < set(titles(result.plot(most=8)))
+    assert {titles(figure)[i] for i in range(6)} < set(titles(oi.plot(result, most=8)))
 
 
 def test_pelvis_of_coupled_type_is_not_drawn_instead_of_joints(opensim_models: Path) -> None:
@@ -81,8 +81,8 @@ def test_pelvis_of_coupled_type_is_not_drawn_instead_of_joints(opensim_models: P
     motion = str(root / "subject01_walk1_ik.mot")
     loads = root / "subject01_walk1_grf.xml"
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, time_range=(0.9, 0.95)), band=False)
-    assert titles(result.plot())[0].startswith("hip_flexion")
-    assert not any(name.startswith(("pelvis", "mtp")) for name in titles(result.plot()))
+    assert titles(oi.plot(result))[0].startswith("hip_flexion")
+    assert not any(name.startswith(("pelvis", "mtp")) for name in titles(oi.plot(result)))
     assert [name.startswith("pelvis") for name in result.summary().index] == [False] * 17 + [True] * 6
     assert all(result.summary().loc[f"pelvis_t{axis}", "unit"] == "N" for axis in "xyz")
 
@@ -118,7 +118,7 @@ def test_rows_without_answers_choose_no_coordinate() -> None:
 @pytest.mark.slow
 def test_lines_are_the_results(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
-    figure = result.plot(coordinates=["r_elbow_flex"])
+    figure = oi.plot(result, coordinates=["r_elbow_flex"])
     inside(figure)
     top, bottom = figure.axes
     elbow = result.coordinate_names.index("r_elbow_flex")
@@ -140,38 +140,36 @@ def test_lines_are_the_results(opensim_models: Path) -> None:
 @pytest.mark.slow
 def test_caption_says_what_was_assumed(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
-    caption = result.plot().get_supxlabel().replace("\n", " ").replace("\xa0", " ")
+    caption = oi.plot(result).get_supxlabel().replace("\n", " ").replace("\xa0", " ")
     for text in ("arm26, 6 muscles", "strain: aponeurosis", "coefficient of variation of 25 %"):
         assert text in caption
     assert f"opensim_inertia {oi.__version__}." in caption
-    assert "Band" not in of_arm(opensim_models, band=False).plot().get_supxlabel()
-    assert "95 % band" not in [t.get_text() for t in of_arm(opensim_models, band=False).plot().legends[0].get_texts()]
+    assert "Band" not in oi.plot(of_arm(opensim_models, band=False)).get_supxlabel()
+    assert "95 % band" not in [t.get_text() for t in oi.plot(of_arm(opensim_models, band=False)).legends[0].get_texts()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", STARTS)
 def test_formats(opensim_models: Path, tmp_path: Path, suffix: str) -> None:
-    paths = of_arm(opensim_models).save(tmp_path, picture=suffix)
-    assert paths["plot"].name == f"inverse_dynamics_plot.{suffix}"
-    assert paths["plot"].read_bytes().startswith(STARTS[suffix])
-    of_arm(opensim_models).plot_muscles("r_elbow_flex", tmp_path / f"m.{suffix}")
+    oi.plot(of_arm(opensim_models), tmp_path / f"a.{suffix}")
+    assert (tmp_path / f"a.{suffix}").read_bytes().startswith(STARTS[suffix])
+    oi.plotting.plot_muscles(of_arm(opensim_models), "r_elbow_flex", tmp_path / f"m.{suffix}")
     assert (tmp_path / f"m.{suffix}").read_bytes().startswith(STARTS[suffix])
 
 
 def test_formats_that_are_not_known(opensim_models: Path, tmp_path: Path) -> None:
     result = of_arm(opensim_models)
-    with pytest.raises(oi.errors.OptionError, match="picture='jpg'.*'png', 'svg', 'pdf'"):
-        result.save(tmp_path, picture="jpg")
-    for draw in (result.plot, lambda path: result.plot_muscles("r_elbow_flex", path)):
-        with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
-            draw(tmp_path / "a.jpg")
+    with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
+        oi.plot(result, tmp_path / "a.jpg")
+    with pytest.raises(oi.errors.OptionError, match=r"\.png, \.svg, \.pdf"):
+        oi.plotting.plot_muscles(result, "r_elbow_flex", tmp_path / "a.jpg")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
 def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     result = of_arm(opensim_models)
-    figure = result.plot_muscles("r_elbow_flex", tmp_path / "m.png", most=4)
+    figure = oi.plotting.plot_muscles(result, "r_elbow_flex", tmp_path / "m.png", most=4)
     is_drawn(tmp_path / "m.png")
     inside(figure)
     stack, heat = figure.axes[:2]
@@ -193,10 +191,10 @@ def test_muscles_of_a_coordinate_that_none_changes(opensim_models: Path, tmp_pat
     motion = pd.DataFrame({"knee_angle_r": -np.sin(times)}, index=times)
     masses = oi.estimate_masses(original(opensim_models, "gait10dof18musc"), muscles=["soleus_r"])
     result = oi.inverse_dynamics(oi.InertialModel(original(opensim_models, "gait10dof18musc"), masses), motion)
-    figure = result.plot_muscles("hip_flexion_l", tmp_path / "m.png")
+    figure = oi.plotting.plot_muscles(result, "hip_flexion_l", tmp_path / "m.png")
     assert "no muscle changes it" in [t.get_text() for t in figure.axes[1].texts]
     with pytest.raises(oi.errors.OptionError, match="most"):
-        result.plot_muscles("hip_flexion_l", most=0)
+        oi.plotting.plot_muscles(result, "hip_flexion_l", most=0)
     for nothing in ({"most": 0}, {"coordinates": []}):
         with pytest.raises(oi.errors.OptionError, match="at least one"):
-            result.plot(**nothing)
+            oi.plot(result, **nothing)

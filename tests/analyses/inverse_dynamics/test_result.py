@@ -51,7 +51,7 @@ def test_unknown_kind_and_unwritable_place(opensim_models: Path, tmp_path: Path)
     with pytest.raises(oi.errors.OptionError, match="'inertial'"):
         result.to_sto(tmp_path / "a.sto", "inert")
     (tmp_path / "file").write_text("not a folder")
-    for write in (result.to_sto, result.plot, lambda path: result.save(path.parent)):
+    for write in (result.to_sto, lambda path: oi.plot(result, path), lambda path: result.save(path.parent)):
         with pytest.raises(oi.errors.OutputError):
             write(tmp_path / "file" / "a.png")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file"]
@@ -60,7 +60,7 @@ def test_unknown_kind_and_unwritable_place(opensim_models: Path, tmp_path: Path)
 @pytest.mark.slow
 def test_plot_and_save(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
-    figure = result.plot(tmp_path / "id.png", coordinates=["knee_angle_r", "pelvis_tx"])
+    figure = oi.plot(result, tmp_path / "id.png", coordinates=["knee_angle_r", "pelvis_tx"])
     assert (tmp_path / "id.png").read_bytes().startswith(b"\x89PNG")
     drawn = figure.axes[0].lines
     knee = result.coordinate_names.index("knee_angle_r")
@@ -68,7 +68,7 @@ def test_plot_and_save(opensim_models: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(drawn[1].get_ydata(), result.inertial_forces[:, knee])
     assert figure.axes[0].get_ylabel() == "moment [N m]" and figure.axes[1].get_ylabel() == "force [N]"
     with pytest.raises(oi.errors.UnknownNameError, match="knee_angle_r"):
-        result.plot(tmp_path / "no.png", coordinates=["knee_angle"])
+        oi.plot(result, tmp_path / "no.png", coordinates=["knee_angle"])
     assert not (tmp_path / "no.png").exists()
 
     (tmp_path / "out").mkdir()

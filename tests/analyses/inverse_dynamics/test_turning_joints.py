@@ -276,4 +276,4 @@ def test_the_shoulder_that_opensim_ships(opensim_models: Path) -> None:
     assert np.isfinite(recruited.activations.to_numpy()).all()
     assert np.isfinite(oi.rank_muscles(inertial, result).shares.to_numpy()).all()
     with pytest.warns(oi.warnings.MissingGeometryWarning):
-        assert result.report(inertial=inertial).html
+        assert oi.report(result, inertial=inertial).html

@@ -128,7 +128,7 @@ def test_labelled_arrays_say_which_rows(short: InverseDynamicsResult) -> None:
 
 
 def test_pictures_are_grey_there(short: InverseDynamicsResult) -> None:
-    figure = short.plot()
+    figure = oi.plot(short)
     panel = figure.axes[0]
     spans = [patch.get_x() for patch in panel.patches]
     assert len(spans) == 2  # before and after
@@ -137,14 +137,14 @@ def test_pictures_are_grey_there(short: InverseDynamicsResult) -> None:
     assert panel.get_xlim() == (short.times[0], short.times[-1])
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels.count("no external loads, no answer") == 1
-    stack, heat, *_ = short.plot_muscles(str(short.summary().index[0])).axes
+    stack, heat, *_ = oi.plotting.plot_muscles(short, str(short.summary().index[0])).axes
     assert len(stack.patches) == 2 and len(heat.patches) == 2
 
 
 def test_the_report_says_so(short: InverseDynamicsResult, within: InverseDynamicsResult) -> None:
-    text = short.report(None, heavy_leg()).html
+    text = oi.report(short, None, heavy_leg()).html
     assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in text
-    assert "rows have no answer" not in within.report().html
+    assert "rows have no answer" not in oi.report(within).html
 
 
 def test_loads_for_none_of_the_rows_are_an_error(tmp_path: Path) -> None:

@@ -316,7 +316,7 @@ def test_smooth_paths_can_be_fitted():
 def test_pictures_show_opensim_and_the_fit(tmp_path, arm):
     motion = reaching_motion(rate=25.0)
     polynomials = oi.fit_length_polynomials(arm, motion, "BIC", "quaternion", degree=2)
-    figure = polynomials.plot("BIC", tmp_path / "arms.png")
+    figure = oi.plotting.plot_moment_arms(polynomials, "BIC", tmp_path / "arms.png")
     assert (tmp_path / "arms.png").stat().st_size > 1000
     panels = [axis for axis in figure.axes if axis.lines]
     assert [axis.get_title() for axis in panels][:2] == ["length [mm]", "arm, shoulder flexion [mm]"]
@@ -326,9 +326,9 @@ def test_pictures_show_opensim_and_the_fit(tmp_path, arm):
     assert np.sqrt(np.mean((exact - fitted) ** 2)) == pytest.approx(
         polynomials.summary()["length RMSE [mm]"].iloc[0], rel=1e-6
     )
-    terms = polynomials.plot_terms()
+    terms = oi.plotting.plot_terms(polynomials)
     assert len(terms.axes[0].lines[0].get_ydata()) == polynomials.summary()["terms"].iloc[0]
-    through = oi.fit_length_polynomials(arm, 40, "TRIlat").plot("TRIlat")
+    through = oi.plotting.plot_moment_arms(oi.fit_length_polynomials(arm, 40, "TRIlat"), "TRIlat")
     assert through.axes[0].get_xlabel() == "elbow flexion [deg]"
 
 

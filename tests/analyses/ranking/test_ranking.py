@@ -151,7 +151,7 @@ def test_picture_shows_the_shares(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     ranking = oi.rank_muscles(inertial, motion)
     assert ranking.where == f"average over {MOST_POSES} poses of {motion.name}"
-    figure = ranking.plot(tmp_path / "shares.png", most=9)
+    figure = oi.plot(ranking, tmp_path / "shares.png", most=9)
     assert (tmp_path / "shares.png").read_bytes().startswith(b"\x89PNG")
     muscles, coordinates, cells, (others, sums) = texts(figure)
     assert len(muscles) == 9 and len(coordinates) <= 20
@@ -171,13 +171,13 @@ def test_picture_shows_the_shares(opensim_models: Path, tmp_path: Path) -> None:
 
 def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Path) -> None:
     inertial, motion = walking(opensim_models)
-    both = oi.rank_muscles(inertial, motion).plot()  # in a walk the sides differ
-    one = oi.rank_muscles(inertial).plot()
+    both = oi.plot(oi.rank_muscles(inertial, motion))  # in a walk the sides differ
+    one = oi.plot(oi.rank_muscles(inertial))
     for figure, left in ((both, True), (one, False)):
         muscles, coordinates, _, _ = texts(figure)
         assert any(name.endswith("_l") for name in [*muscles, *coordinates]) == left
         assert ("the left is the same" in " ".join(t.get_text() for t in figure.texts)) != left
-    named = oi.rank_muscles(inertial).plot(coordinates=["ankle_angle_l", "pelvis_tilt"])
+    named = oi.plot(oi.rank_muscles(inertial), coordinates=["ankle_angle_l", "pelvis_tilt"])
     assert texts(named)[1] == ["ankle_angle_l", "pelvis_tilt"]
 
 
@@ -185,7 +185,7 @@ def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Pat
 def test_no_text_of_the_picture_is_cut_off(opensim_models: Path) -> None:
     for root in ("arm26", "gait10dof18musc"):
         masses = oi.estimate_masses(original(opensim_models, root))
-        figure = oi.rank_muscles(oi.InertialModel(original(opensim_models, root), masses)).plot()
+        figure = oi.plot(oi.rank_muscles(oi.InertialModel(original(opensim_models, root), masses)))
         FigureCanvasAgg(figure).draw()
         labels = [t for a in figure.axes for t in [*a.get_xticklabels(), *a.get_yticklabels()] if t.get_visible()]
         for text in [*labels, *figure.texts]:
@@ -198,11 +198,11 @@ def test_what_cannot_be_drawn(opensim_models: Path, tmp_path: Path) -> None:
     inertial, _ = walking(opensim_models)
     ranking = oi.rank_muscles(inertial)
     with pytest.raises(oi.errors.UnknownNameError, match="ankle_angle_r"):
-        ranking.plot(coordinates=["ankle_angle"])
+        oi.plot(ranking, coordinates=["ankle_angle"])
     for nothing in ({"coordinates": []}, {"most": 0}):
         with pytest.raises(oi.errors.OptionError, match="at least one"):
-            ranking.plot(**nothing)
+            oi.plot(ranking, **nothing)
     with pytest.raises(oi.errors.OptionError, match=r"path='.*a\.jpg'"):
-        ranking.plot(tmp_path / "a.jpg")
+        oi.plot(ranking, tmp_path / "a.jpg")
     with pytest.raises(oi.InertiaError, match="nothing to draw"):
-        oi.rank_muscles(oi.InertialModel(inertial.model, {})).plot()
+        oi.plot(oi.rank_muscles(oi.InertialModel(inertial.model, {})))

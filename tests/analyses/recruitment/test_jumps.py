@@ -83,5 +83,5 @@ def test_muscles_over_several_joints_pass_doubts_on() -> None:
     for name in (*result.muscles, "knee_angle_r_reserve"):
         np.testing.assert_array_equal(result.doubtful[:, result.actuators.index(name)], either)
     np.testing.assert_array_equal(result.doubtful[:, result.actuators.index("hip_adduction_r_reserve")], hip)
-    figure = result.plot()
+    figure = oi.plot(result)
     assert "doubtful" in [text.get_text() for text in figure.legends[0].get_texts()]

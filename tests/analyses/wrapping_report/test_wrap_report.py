@@ -11,7 +11,7 @@ from oracles.exact_geodesic import closed_form
 import opensim_inertia as oi
 from opensim_inertia import InertiaError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps, plot_touch
+from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps
 from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
 from opensim_inertia.analyses.wrapping_report.touch import find_touch
 from opensim_inertia.errors import OptionError, UnknownNameError
@@ -205,7 +205,7 @@ def test_unsupported_muscle_has_a_row_with_the_reason() -> None:
     row = compare_wraps(model, 3, progress=False).loc["wrapping"]
     assert row["way"] == "none" and "'drum'" in row["why"] and np.isnan(row["length max [mm]"])
     with pytest.raises(InertiaError, match="'drum'"):
-        plot_touch(model, "wrapping")
+        oi.plotting.plot_touch(model, "wrapping")
 
 
 def test_nothing_wraps() -> None:
@@ -223,17 +223,17 @@ def test_errors() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
         compare_wraps(hinged(), muscles="wraping")
     with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
-        plot_touch(hinged(), "wraping")
+        oi.plotting.plot_touch(hinged(), "wraping")
     with pytest.raises(UnknownNameError, match="did you mean 'angle'"):
-        plot_touch(hinged(), "wrapping", "angel")
+        oi.plotting.plot_touch(hinged(), "wrapping", "angel")
     with pytest.raises(InertiaError, match="has no wrap objects"):
-        plot_touch(hinged(), "straight")
+        oi.plotting.plot_touch(hinged(), "straight")
 
 
 @pytest.mark.slow
 def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None:
     file = tmp_path / "touch.png"
-    figure = plot_touch(hinged(), "wrapping", path=file)
+    figure = oi.plotting.plot_touch(hinged(), "wrapping", path=file)
     assert file.read_bytes().startswith(b"\x89PNG")
     assert "moving angle" in figure.get_suptitle()
     slopes = figure.axes[2]

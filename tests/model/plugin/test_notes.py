@@ -29,4 +29,4 @@ def test_a_simulation_by_the_plugin_notes_its_own_states() -> None:
     inertial.evaluate(short)
     assert hanging.engine == folded.engine == "native"
     assert hanging.model_notes == () and folded.model_notes == asked_late.model_notes == python.model_notes
-    assert HELD in folded.report().html and HELD not in hanging.report().html and inertial.notes == []
+    assert HELD in oi.report(folded).html and HELD not in oi.report(hanging).html and inertial.notes == []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,18 +12,12 @@ from numpy.typing import NDArray
 from scipy.linalg import eig, solve_continuous_lyapunov
 
 from ...._core.arrays import Array
-from ...._core.checks import check_count
 from ...._core.errors import ModelError, OptionError
 from ...._core.representation import Described, html_table
 from .delayed import characteristic_matrix, rightmost_roots
 from .scene import Scene
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from ....plotting.drawing import ModePicture
-
-__all__ = ["Linearization", "Mode", "decays"]
+__all__ = ["NEUTRAL", "Linearization", "Mode", "decays"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,65 +193,11 @@ class Linearization(Described):
         columns = ["real", "imaginary", "frequency", "damping_ratio", "doubling_time"]
         return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="mode"))
 
-    def plot_modes(self, path: str | os.PathLike[str] | None = None, most: int = 4) -> Figure:
-        """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
 
-        Modes that move no coordinate, as of activations alone, are left out. Of modes that oscillate the real part is
-        drawn.
-
-        Args:
-            path: the file to write; None: return the figure only.
-            most: how many modes to draw.
-
-        Returns:
-            the matplotlib figure.
-
-        Raises:
-            ModelError: this was pickled or copied, or no mode moves a coordinate. OptionError: ``most`` is no number
-                of modes, or the file no picture. OutputError: it cannot be written.
-        """
-        from ....plotting.drawing import draw_modes, save_picture
-
-        check_count("most", most, MOST_MODES)
-        if self.scene is None:
-            raise ModelError("this linearization holds no model, for it was pickled or copied: linearise again")
-        chosen = [mode for mode in self.modes() if max(map(abs, mode.coordinates().values()), default=0.0) > 0.5][:most]
-        if not chosen:
-            raise ModelError("no mode moves a coordinate")
-        figure = draw_modes(
-            self.scene.points(),
-            self.scene.sticks,
-            [self._drawn(mode, self.scene) for mode in chosen],
-            f"{self.scene.name}: {'stable' if self.is_stable else 'unstable'}",
-            self.scene.caption,
-        )
-        return save_picture(figure, path)
-
-    @staticmethod
-    def _drawn(mode: Mode, scene: Scene) -> ModePicture:
-        from ....plotting.drawing import ModePicture
-
-        changes = mode.coordinates()
-        along = np.array([changes[name].real for name in scene.coordinate_names])
-        largest = sorted(changes, key=lambda name: -abs(changes[name]))[:3]
-        note = ", ".join(f"{name} {changes[name].real:+.2f}" for name in largest if abs(changes[name]) > LEAST_NOTED)
-        value, time = mode.eigenvalue, abs(mode.doubling_time)
-        how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""
-        if abs(value.real) <= NEUTRAL * abs(value):
-            title = f"{_number(complex(0.0, value.imag))} 1/s\nneither grows nor decays{how}"
-        else:
-            title = f"{mode} 1/s\n{'doubles' if value.real > 0 else 'halves'} in {time:.3g} s{how}"
-        return ModePicture(title, scene.moves(along), note)
-
-
-#: Modes that a picture may have at most.
-MOST_MODES = 40
 #: A real part below this share of the largest eigenvalue is rounding.
 NEUTRAL = 1e-9
 #: What is said where nothing grows, but something does not decay.
 MARGINAL = "no, something neither grows nor decays"
-#: Coordinates are noted beside a mode if they move by more than this share of the largest.
-LEAST_NOTED = 0.05
 #: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
 SMALLEST_MOTION = 1e-9
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,16 +12,12 @@ from numpy.typing import NDArray
 
 from ...._core.arrays import Array
 from ...._core.errors import OptionError
-from ...._core.provenance import assumptions_caption
 from ...._core.representation import Described
 from ..linearization import ActivationLinear
 from ..linearization.result import decays
 from ..linearization.short_range import check_stiffness
 from .equilibrium import Posture, check_posture
 from .patterns import sample_patterns
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["StableShare", "stable_share"]
 
@@ -85,59 +80,6 @@ class StableShare(Described):
         shortest[some], median[some] = np.nanmin(doubling[some], axis=1), np.nanmedian(doubling[some], axis=1)
         columns = {"stable_share": self.share, "shortest_doubling_time": shortest, "median_doubling_time": median}
         return pd.DataFrame(columns, index=pd.Index(self.stiffnesses, name="intrinsic_stiffness"))
-
-    def plot(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        others: Mapping[str, StableShare] | None = None,
-        name: str = "inertial muscles",
-    ) -> Figure:
-        """Draw the share over stiffness (Bunderson et al. 2012, fig. 2b).
-
-        Args:
-            path: the file to write; None: return the figure only.
-            others: shares to draw beside, by name, as of the model with all mass in the segments.
-            name: what this one is called beside them.
-
-        Raises:
-            OptionError: the file is no picture. OutputError: it cannot be written.
-        """
-        from ....plotting.drawing import draw_share, save_picture
-
-        every = {name: self, **(others or {})}
-        figure = draw_share(
-            {called: (one.stiffnesses, one.share) for called, one in every.items()},
-            f"{self.model}: activation patterns that hold the posture",
-            f"{len(self.patterns)} patterns, uniform among all that hold it. {assumptions_caption(self.provenance)}",
-        )
-        return save_picture(figure, path)
-
-    def plot_eigenvalues(
-        self, path: str | os.PathLike[str] | None = None, stiffnesses: Sequence[float] | None = None
-    ) -> Figure:
-        """Draw the eigenvalues of all patterns in the complex plane, at some of the stiffnesses.
-
-        Args:
-            path: the file to write; None: return the figure only.
-            stiffnesses: the nearest of those that there are; None: where the share is next to 0, 0.5 and 1.
-
-        Raises:
-            OptionError: the file is no picture. OutputError: it cannot be written.
-        """
-        from ....plotting.drawing import draw_eigenvalues, save_picture
-
-        if stiffnesses is None:
-            which = [int(np.argmin(np.abs(self.share - wanted))) for wanted in (0.0, 0.5, 1.0)]
-        else:
-            which = [int(np.argmin(np.abs(self.stiffnesses - wanted))) for wanted in stiffnesses]
-        figure = draw_eigenvalues(
-            {f"stiffness {self.stiffnesses[i]:g}": self.eigenvalues[i] for i in sorted(set(which))},
-            f"{self.model}: eigenvalues of activation patterns",
-            f"{len(self.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
-            "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
-            f"Blue: of stable patterns; orange: of unstable ones. {assumptions_caption(self.provenance)}",
-        )
-        return save_picture(figure, path)
 
 
 def stable_share(

@@ -100,14 +100,14 @@ def test_table_and_pictures(tmp_path: Path) -> None:
     growing = share.rightmost.real[0]
     assert table["shortest_doubling_time"].iloc[0] == pytest.approx(np.log(2) / growing.max())
     assert repr(share).startswith("StableShare(model: planar_arm; patterns: 50 of 6 muscles; stable: ")
-    share.plot(tmp_path / "share.svg", {"lumped": share})
-    figure = share.plot_eigenvalues(tmp_path / "eigenvalues.png", [0.1, 8.0])
+    oi.plot(share, tmp_path / "share.svg", others={"lumped": share})
+    figure = oi.plotting.plot_eigenvalues(share, tmp_path / "eigenvalues.png", [0.1, 8.0])
     assert [axes.get_title() for axes in figure.axes] == [
         f"stiffness {g:g}: {100 * s:.3g} % stable" for g, s in ((0.0, share.share[0]), (8.0, share.share[2]))
     ]
     assert (tmp_path / "share.svg").stat().st_size > 1000
     with pytest.raises(oi.errors.OptionError, match="picture"):
-        share.plot(tmp_path / "share.txt")
+        oi.plot(share, tmp_path / "share.txt")
 
 
 def test_bad_input_is_named() -> None:

@@ -10,11 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from .._core.numerics.thinning import MOST_DRAWN, drawn_rows
 from ..opensim_model.setups.gait import Event, gait_cycles
-from ..plotting.thinning import MOST_DRAWN, drawn_rows
 
-__all__ = ["Band", "Content", "Gait", "Link", "Panel", "Plot", "Series", "Table", "table_of"]
+__all__ = ["Band", "Content", "Gait", "Link", "Panel", "Plot", "Series", "Table", "compared", "table_of"]
 
+LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
 Band = tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]]
 """Lower and upper end (T,) of a band, or what computes them (R,) at rows (R,) that are drawn."""
 
@@ -70,7 +71,7 @@ class Plot:
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the same plot with at most so many rows, those of :func:`~opensim_inertia.plotting.drawn_rows`.
+        """Return the same plot with at most so many rows, those of :func:`drawn_rows`.
 
         Every curve keeps its least and its greatest value in every span of rows; so does the sum of curves that are
         stacked. A band is computed at the rows that are kept.
@@ -88,6 +89,15 @@ class Plot:
             band = (band[0][rows], band[1][rows])
         series = [replace(each, values=each.values[rows]) for each in self.series]
         return replace(self, series=series, band=band, rows=rows)
+
+
+def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
+    """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of what muscle inertia changes."""
+    plots = [Plot(title, unit, [Series(LABELS[kind], values, kind) for kind, values in by_kind.items()])]
+    if "lumped" in by_kind and "inertial" in by_kind:
+        change = by_kind["inertial"] - by_kind["lumped"]
+        plots.append(Plot("What muscle inertia changes", unit, [Series("inertial \u2212 lumped", change, "inertial")]))
+    return plots
 
 
 @dataclass(frozen=True)

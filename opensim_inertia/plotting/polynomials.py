@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, MaxNLocator
 
-from .._core.arrays import Array
+from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
+from ..analyses.length_polynomials.samples import PoseSource
+from ..muscles.masses.estimate import select_muscles
+from .saving import save_picture
 from .style import INK, PALETTE, bare
 
-__all__ = ["DrawnCurves", "draw_curves", "draw_term_errors"]
+__all__ = ["plot_moment_arms", "plot_terms"]
 
 #: Curves that a legend names; more are drawn alike.
 MOST_NAMED = 8
 
 
-@dataclass(frozen=True)
-class DrawnCurves:
-    """One quantity, as it is and fitted.
+def plot_moment_arms(
+    polynomials: LengthPolynomials,
+    muscle: str,
+    path: str | os.PathLike[str] | None = None,
+    poses: PoseSource | None = None,
+) -> Figure:
+    """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
 
-    Attributes:
-        quantity: what it is, with its unit.
-        label: what ``places`` are, with their unit.
-        places: what curves are over, (P,).
-        exact, fitted: the curves, (P,).
+    Args:
+        polynomials: the length polynomials.
+        muscle: its name.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        poses: as :meth:`.LengthPolynomials.comparison` takes them.
+
+    Raises:
+        UnknownNameError: the muscle was not fitted.
+        OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
     """
-
-    quantity: str
-    label: str
-    places: Array
-    exact: Array
-    fitted: Array
-
-
-def draw_curves(panels: Sequence[DrawnCurves], title: str) -> Figure:
-    """Draw quantities in panels, each as it is in OpenSim and fitted."""
+    panels = polynomials.comparison(muscle, poses)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(max(3.6 * columns, 5.0), 2.5 * rows + 0.8), layout="constrained")
@@ -55,15 +57,35 @@ def draw_curves(panels: Sequence[DrawnCurves], title: str) -> Figure:
         axis.tick_params(labelsize=8)
         axis.margins(x=0)
         bare(axis)
+    name = select_muscles(polynomials.muscle_names, [muscle])[0]
+    terms = len(polynomials.by_muscle[name].polynomial.exponents)
+    title = f"{muscle}: {terms} terms, {polynomials.options['rotations']}"
     figure.suptitle(title, fontsize=10, x=0.01, ha="left")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     style: dict[str, Any] = {"loc": "outside upper right", "ncols": 2, "frameon": False, "fontsize": 8}
     figure.legend(handles, labels, **style)
-    return figure
+    return save_picture(figure, path)
 
 
-def draw_term_errors(errors: Mapping[str, Array], title: str) -> Figure:
-    """Draw the errors [mm] of several polynomials, by name, after each number of terms, on a logarithmic axis."""
+def plot_terms(
+    polynomials: LengthPolynomials,
+    path: str | os.PathLike[str] | None = None,
+    muscles: str | Iterable[str] | None = None,
+) -> Figure:
+    """Draw the error against the number of terms: root mean square over lengths and moment arms together.
+
+    Args:
+        polynomials: the length polynomials.
+        path: file to write (.png, .svg or .pdf); None to return the figure only.
+        muscles: names or shell patterns; default: all.
+
+    Raises:
+        UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
+    """
+    names = select_muscles(polynomials.muscle_names, muscles)
+    errors = {name: 1e3 * polynomials.by_muscle[name].rmse for name in names}
+    options = polynomials.options
+    title = f"{polynomials.model.getName()}: {options['rotations']}, stop at {100 * options['stop']:g} %"
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     axis = figure.subplots()
     has_names = len(errors) <= MOST_NAMED
@@ -84,4 +106,4 @@ def draw_term_errors(errors: Mapping[str, Array], title: str) -> Figure:
     axis.set_title(title if has_names else f"{title}; {len(errors)} muscles", fontsize=10, loc="left")
     if has_names:
         axis.legend(frameon=False, fontsize=8)
-    return figure
+    return save_picture(figure, path)

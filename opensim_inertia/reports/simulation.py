@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.interpolate import CubicSpline
 
-from ..._core.arrays import Array
-from ...report import Content, Panel, Plot, Series, Table
-from ...report.facts import assumptions, details, number
+from .._core.arrays import Array
+from .._core.errors import InertiaError
+from ..analyses.forward_simulation import Trajectory
+from .content import Content, Panel, Plot, Series, Table, compared
+from .facts import assumptions, details, number, subtitle
 
-__all__ = ["muscle_activations", "report_content"]
+__all__ = ["simulation_content"]
 
 #: Curves in one plot, and coordinates that the answer names.
 MOST_CURVES, MOST_NAMED = 8, 3
@@ -23,42 +25,44 @@ NO_LUMPED = (
 )
 
 
-def report_content(
-    coordinates: pd.DataFrame,
-    units: Mapping[str, str],
-    lumped: pd.DataFrame | None,
-    energy: pd.DataFrame | None,
-    work: pd.DataFrame | None,
-    activations: Mapping[str, Array],
-    provenance: Mapping[str, Any],
-    run: Mapping[str, str],
-    notes: Sequence[str],
-) -> Content:
+def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
     """Return a report's content.
 
     Args:
-        coordinates: values by coordinate, the index being the time [s].
-        units: of each coordinate; empty for none.
-        lumped: the same of a simulation with all mass in the segments, over times of its own; None for none.
-        energy, work: tables of the trajectory; None where they cannot be computed.
+        trajectory: the simulation, with its model.
+        lumped: a simulation with all mass in the segments, over times of its own; None for none.
         activations: (T,) by muscle.
-        provenance: the provenance of the model.
-        run: facts about the simulation.
-        notes: sentences of warning.
     """
-    times = coordinates.index.to_numpy(float)
-    beside = None if lumped is None else _at(lumped, times)
+    times, coordinates = trajectory.times, trajectory.coordinates()
+    notes = [*trajectory.notes, *(["the simulation was interrupted before its end"] if trajectory.interrupted else [])]
+    tables: dict[str, pd.DataFrame | None] = {}
+    for what, compute in (("energy", trajectory.energy), ("work", trajectory.work)):
+        try:
+            tables[what] = compute()
+        except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
+            tables[what] = None
+            notes.append(f"{what} cannot be computed: {error}")
+    energy, work = tables["energy"], tables["work"]
+    provenance = trajectory.inertial.provenance(trajectory.model_notes)
+    units = {name: trajectory.layout.unit(name) for name in trajectory.layout.coordinate_names}
+    beside = None if lumped is None else _at(lumped.coordinates(), times)
     changes = None if beside is None else _changes(coordinates, beside, units)
-    order = list(coordinates.columns) if changes is None else [*changes.index]
-    panels = [_coordinate(c, units[c], coordinates, beside) for c in order]
+    panels = []
+    for name in coordinates.columns if changes is None else changes.index:
+        kinds = {} if beside is None else {"lumped": beside[name].to_numpy()}
+        kinds["inertial"] = coordinates[name].to_numpy()
+        panels.append(Panel(name, "Coordinates", compared("Value", units[name], kinds)))
     panels += [] if energy is None else [_energies(energy)]
     panels += [] if work is None else [_foremost("work of muscles", "Work done until then", "J", dict(work.items()))]
     panels += [_foremost("activations", "Activation", "", activations)] if activations else []
-    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
-    start = None if changes is None or changes.empty else float(changes["time"].iloc[0])
+    run = {
+        "integrator": f"{trajectory.integrator}, {trajectory.evaluations} evaluations of the equations of motion",
+        "method": repr(trajectory.record.method),
+        "engine": trajectory.engine,
+    }
     return Content(
         title="Simulation with muscle inertia",
-        subtitle=f"model {provenance['model']['name'] or 'without name'}, {span}",
+        subtitle=subtitle(provenance, times),
         answer=[*_answer(changes), *_share(energy)],
         certainty=_certainty(changes is not None),
         table=_moves(coordinates, units, changes),
@@ -67,14 +71,8 @@ def report_content(
         assumptions={**run, **assumptions(provenance)},
         warnings=[*notes, *provenance.get("warnings", ())],
         details=details(provenance),
-        start=start,
+        start=None if changes is None or changes.empty else float(changes["time"].iloc[0]),
     )
-
-
-def muscle_activations(states: pd.DataFrame) -> dict[str, Array]:
-    """Return activations (T,) by muscle, of states by their OpenSim paths."""
-    paths = [str(path) for path in states.columns if str(path).endswith("/activation")]
-    return {path.split("/")[-2]: states[path].to_numpy() for path in paths}
 
 
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
@@ -160,17 +158,6 @@ def _moves(coordinates: pd.DataFrame, units: Mapping[str, str], changes: pd.Data
         "" if changes is None else "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
     )
     return Table("Coordinates", head, rows, note)
-
-
-def _coordinate(name: str, unit: str, coordinates: pd.DataFrame, beside: pd.DataFrame | None) -> Panel:
-    mine = coordinates[name].to_numpy()
-    if beside is None:
-        return Panel(name, "Coordinates", [Plot("Value", unit, [Series("inertial muscles", mine, "inertial")])])
-    other = beside[name].to_numpy()
-    both = [Series("lumped (OpenSim)", other, "lumped"), Series("inertial muscles", mine, "inertial")]
-    change = [Series("inertial \u2212 lumped", mine - other, "inertial")]
-    plots = [Plot("Value", unit, both), Plot("What muscle inertia changes", unit, change)]
-    return Panel(name, "Coordinates", plots)
 
 
 def _energies(energy: pd.DataFrame) -> Panel:

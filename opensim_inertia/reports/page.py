@@ -25,7 +25,7 @@ __all__ = ["Report"]
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 NO_VIEW = (
     "This page has no three-dimensional view: a result holds no model. To get one, give the model that was solved: "
-    'result.report("run.html", inertial).'
+    'oi.report(result, "run.html", inertial).'
 )
 NO_SCRIPT = "Curves and the view need JavaScript, which is switched off here. Answer, tables and assumptions do not."
 #: Height of the frame in notebooks [px].
@@ -36,7 +36,7 @@ TIME_BYTES = 4
 
 @dataclass(frozen=True)
 class Report:
-    """A self-contained page about one run, see :meth:`InverseDynamicsResult.report`.
+    """A self-contained page about one run, see :func:`~opensim_inertia.report`.
 
     Notebooks show it in a frame.
 
@@ -83,12 +83,6 @@ class Report:
         """
         with writing(path) as temporary:
             temporary.write_text(self.html, encoding="utf-8", newline="\n")
-
-    def written(self, path: str | os.PathLike[str] | None) -> Report:
-        """Return the report, written to a file if one is named; errors are those of :meth:`save`."""
-        if path is not None:
-            self.save(path)
-        return self
 
     def __repr__(self) -> str:
         return f"Report({len(self.html.encode()) / 1e6:.2g} MB of HTML; save(path) writes it)"

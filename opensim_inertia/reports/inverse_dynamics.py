@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ..._core.arrays import Array
-from ...report import Band, Content, Panel, Plot, Series, Table
-from ...report.facts import about_the_run, assumptions, details, number, trial, unanswered
-from .bellies import Bellies
-from .parts import foremost
-from .residuals import report_tables
-from .sliding_parts import PARTS
-from .uncertainty import Uncertainty, said_of_places
+from ..analyses.inverse_dynamics import InverseDynamicsResult
+from ..analyses.inverse_dynamics.parts import foremost, sure_rows
+from ..analyses.inverse_dynamics.residuals import residuals_as_text
+from ..analyses.inverse_dynamics.sliding_parts import PARTS
+from ..analyses.inverse_dynamics.uncertainty import said_of_places
+from .content import Content, Panel, Plot, Series, Table, compared
+from .facts import about_the_run, assumptions, details, number, subtitle, unanswered
 
-__all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
+__all__ = ["inverse_dynamics_content"]
 
 #: Muscles that are drawn apart.
 MOST_STACKED = 8
@@ -27,82 +25,54 @@ MOST_STACKED = 8
 MOST_ROWS = 6
 
 
-@dataclass(frozen=True)
-class CoordinateTraces:
-    """Curves of one coordinate in a report.
-
-    Attributes:
-        name: of the coordinate.
-        unit: "N m" or "N".
-        lumped, inertial: forces (T,).
-        band: ends around inertial - lumped, or what computes them at some rows; None for no band.
-        muscles: what each muscle adds, a column each; None where that was not kept.
-        wobble: what swinging adds (T,); None where nothing swings.
-        sliding: the parts of sliding (T,), by name; empty where they are unknown.
-    """
-
-    name: str
-    unit: str
-    lumped: Array
-    inertial: Array
-    band: Band | None
-    muscles: pd.DataFrame | None
-    wobble: Array | None = None
-    sliding: Mapping[str, Array] = field(default_factory=dict)
-
-
-def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[str]) -> list[str]:
-    """Return coordinates by how much changes at their lumped peak: moments, forces, and what is on the base last."""
-    sizes = summary["difference at peak"].abs()
-    return sorted(names, key=lambda name: (name in on_base, summary.loc[name, "unit"] != "N m", -sizes[name]))
-
-
-def report_content(
-    summary: pd.DataFrame,
-    times: Array,
-    answered: NDArray[np.bool_],
-    traces: Iterable[CoordinateTraces],
-    provenance: Mapping[str, Any],
-    uncertainty: Uncertainty | None,
-    bellies: Bellies | None,
-) -> Content:
+def inverse_dynamics_content(result: InverseDynamicsResult, coordinates: Iterable[str] | None = None) -> Content:
     """Return the sentences, tables and curves of the report.
 
     Args:
-        summary: that of the result.
-        times: (T,) [s].
-        answered: (T,), which rows have an answer.
-        traces: one per coordinate, those that change most first; each is dropped before the next one is asked for.
-        provenance: the provenance.
-        uncertainty: what the band covers; None for no band.
-        bellies: whose places it covers; None for none.
+        result: of inverse dynamics.
+        coordinates: names; default: all independent ones, those that change most first.
     """
-    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s" if len(times) > 1 else f"at {times[0]:.4g} s"
-    level = 0.0 if uncertainty is None else uncertainty.level
-    panels = [_panel(trace, level) for trace in traces]
-    names = [panel.name for panel in panels]
+    summary, provenance = result.summary(), result.provenance
+    level = 0.0 if result.uncertainty is None else result.uncertainty.level
+    names = _by_change(result, summary) if coordinates is None else list(coordinates)
     return Content(
         title="Inverse dynamics with muscle inertia",
-        subtitle=", ".join(part for part in (trial(provenance), span) if part),
-        answer=_answer(summary.loc[names], level, int(answered.sum())),
-        certainty=[
-            *unanswered(times, answered),
-            *_certainty(uncertainty, bellies),
-        ],
+        subtitle=subtitle(provenance, result.times),
+        answer=_answer(summary.loc[names], level, int(result.answered.sum())),
+        certainty=[*unanswered(result.times, result.answered), *_certainty(result)],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
-        times=times,
-        panels=panels,
+        times=result.times,
+        panels=[_panel(result, name, level) for name in names],
         assumptions=assumptions(provenance),
         warnings=list(provenance.get("warnings", ())),
         details=(
             _table("All coordinates", summary, level),
-            *report_tables(provenance),
+            *_residuals(result),
             *_sliding_table(summary),
             *details(provenance),
         ),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
-        **about_the_run(provenance, times, answered),
+        **about_the_run(provenance, result.times, result.answered),
     )
+
+
+def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
+    """Return all coordinates; of the first ones moments, forces, and the base last, each by its change at the peak."""
+    sizes = summary["difference at peak"].abs()
+    based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
+    first = sorted(
+        result.most_changed(MOST_ROWS), key=lambda n: (n in based, summary.loc[n, "unit"] != "N m", -sizes[n])
+    )
+    return list(dict.fromkeys([*first, *(result.coordinate_names[i] for i in result.independent)]))
+
+
+def _residuals(result: InverseDynamicsResult) -> list[Table]:
+    """Return the table of residuals; nothing where there are none."""
+    if "residuals" not in result.provenance:
+        return []
+    table = pd.DataFrame(result.provenance["residuals"]["table"]).set_index(["mass", "component"])
+    text = residuals_as_text(table)
+    return [Table("Residuals at the base", text.head[0], text.rows, " ".join(text.notes))]
 
 
 def _sliding_table(summary: pd.DataFrame) -> list[Table]:
@@ -154,13 +124,13 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     return sentences
 
 
-def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None) -> list[str]:
+def _certainty(result: InverseDynamicsResult) -> list[str]:
     """Return sentences that say which unknowns the band covers, and which it does not."""
-    if uncertainty is None:
+    if (uncertainty := result.uncertainty) is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
     covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
-    covered += said_of_places(bellies)
+    covered += said_of_places(result.bellies)
     sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
     sentences.append(
         "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
@@ -188,31 +158,24 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
     return Table(title, head, rows, note)
 
 
-def _panel(trace: CoordinateTraces, level: float) -> Panel:
+def _panel(result: InverseDynamicsResult, name: str, level: float) -> Panel:
     """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
-    lumped, inertial = trace.lumped, trace.inertial
-    forces = [Series("lumped (OpenSim)", lumped, "lumped"), Series("inertial muscles", inertial, "inertial")]
-    parts = [Series("inertial \u2212 lumped", inertial - lumped, "inertial")]
-    quantity = "Moment" if trace.unit == "N m" else "Force"
-    if trace.wobble is not None:
-        parts.append(Series("wobble alone", trace.wobble))
-    plots = [
-        Plot(quantity, trace.unit, forces),
-        Plot("What muscle inertia changes", trace.unit, parts, trace.band, f"{100 * level:g} % band"),
-    ]
-    if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in trace.sliding.values()):
-        of_sliding = [Series(name, part) for name, part in trace.sliding.items()]
-        plots.append(Plot("Parts of sliding", trace.unit, of_sliding))
-    stacked = _stacked(trace.muscles)
-    if stacked:
-        plots.append(Plot("What each muscle adds to that", trace.unit, stacked, stacked=True))
-    return Panel(trace.name, "Coordinates", [plot.thinned() for plot in plots])
-
-
-def _stacked(table: pd.DataFrame | None) -> list[Series]:
-    """Return the muscles that add most, and the others together."""
-    if table is None:
-        return []
-    largest, remaining = foremost(table, MOST_STACKED)
-    series = [Series(name, values) for name, values in largest.items()]
-    return series if remaining is None else [*series, Series(*remaining, "others")]
+    i = result.coordinate_names.index(name)
+    lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
+    unit = result.units[i]
+    forces, change = compared("Moment" if unit == "N m" else "Force", unit, {"lumped": lumped, "inertial": inertial})
+    if result.wobble is not None:
+        wobble = Series("wobble alone", result.folded(result.wobble.forces)[:, i])
+        change = replace(change, series=[*change.series, wobble])
+    band = None if result.uncertainty is None else partial(result.difference_band, name)
+    plots = [forces, replace(change, band=band, band_label=f"{100 * level:g} % band")]
+    parts = () if result.sliding_parts is None else result.folded(result.sliding_parts)[..., i]
+    if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in parts):
+        of_sliding = [Series(part, values) for part, values in zip(PARTS, parts, strict=True)]
+        plots.append(Plot("Parts of sliding", unit, of_sliding))
+    if result.parts is not None:
+        largest, remaining = foremost(sure_rows(result.muscle_table(name), result.doubtful[:, i]), MOST_STACKED)
+        stacked = [Series(muscle, values) for muscle, values in largest.items()]
+        stacked += [] if remaining is None else [Series(*remaining, "others")]
+        plots += [Plot("What each muscle adds to that", unit, stacked, stacked=True)] if stacked else []
+    return Panel(name, "Coordinates", [plot.thinned() for plot in plots])

@@ -13,7 +13,7 @@ from .._core.provenance import stated_options
 from ..opensim_model.setups.gait import SHORTEST, THRESHOLD
 from .content import Gait, Table
 
-__all__ = ["about_the_run", "assumptions", "details", "number", "trial", "unanswered"]
+__all__ = ["about_the_run", "assumptions", "details", "number", "subtitle", "unanswered"]
 
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
@@ -38,14 +38,15 @@ def number(value: float) -> str:
     return text.replace("-", "\u2212")
 
 
-def trial(provenance: Mapping[str, Any]) -> str:
+def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
     """Return model, motion and times in one line."""
     parts = []
     if provenance:
         parts.append(f"model {provenance['model']['name'] or 'without name'}")
         if "motion" in provenance:
             parts.append(f"motion {provenance['motion'].get('file', 'from a table')}")
-    return ", ".join(parts)
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s" if len(times) > 1 else f"at {times[0]:.4g} s"
+    return ", ".join([*parts, span])
 
 
 def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:

@@ -1,9 +1,9 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
 Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A
-belly's radius follows from its mass: mass per length (:func:`~opensim_inertia.plotting.linear_density`) over the
-density of muscle is the area of a round cross-section. The page computes it from the lengths of path and fibres, and
-puts mass points on the polyline.
+belly's radius follows from its mass: mass per length (``plotting.bellies.linear_density``) over the density of muscle
+is the area of a round cross-section. The page computes it from the lengths of path and fibres, and puts mass points on
+the polyline.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from ..paths.wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer
 
-__all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "DrawnSwings", "Scene", "build_scene", "frame_rows"]
+__all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "Scene", "build_scene", "frame_rows"]
 
 #: Frames of the animation, at most; evenly spaced over the rows of a longer run.
 MOST_FRAMES = 300
@@ -64,18 +64,6 @@ class DrawnPath:
     has_belly: bool
     points: Array
     shares: Array
-
-
-class DrawnSwings(NamedTuple):
-    """Bellies that swing across their paths.
-
-    Attributes:
-        modes: name of the muscle of each of S displacements, and the order of its mode; "" and 0 for what is no belly.
-        displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
-    """
-
-    modes: Sequence[tuple[str, int]]
-    displacements: Array
 
 
 @dataclass(frozen=True)
@@ -120,13 +108,19 @@ class Scene:
     swings: Array | None = None
     swing_modes: tuple[tuple[int, int], ...] = ()
 
-    def swinging(self, swings: DrawnSwings) -> Scene:
-        """Return a copy of the scene with bellies displaced."""
+    def swinging(self, modes: Sequence[tuple[str, int]], displacements: Array) -> Scene:
+        """Return a copy of the scene with bellies displaced across their paths.
+
+        Args:
+            modes: name of the muscle of each of S displacements, and the order of its mode; "" and 0 for what is no
+                belly.
+            displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
+        """
         numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
-        which = [k for k, (name, _) in enumerate(swings.modes) if name in numbers]
-        modes = tuple((numbers[swings.modes[k][0]], swings.modes[k][1]) for k in which)
-        drawn = swings.displacements[self.rows][:, which]
-        return replace(self, swings=drawn, swing_modes=modes) if modes else self
+        which = [k for k, (name, _) in enumerate(modes) if name in numbers]
+        drawn_modes = tuple((numbers[name], order) for name, order in modes if name in numbers)
+        drawn = displacements[self.rows][:, which]
+        return replace(self, swings=drawn, swing_modes=drawn_modes) if drawn_modes else self
 
     def mass_points(self, frame: int, muscle: int) -> Array:
         """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""

@@ -3,79 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ..._core.arrays import Array
-from ...report import Content, Panel, Plot, Series, Table
-from ...report.facts import about_the_run, assumptions, details, number, trial, unanswered
+from .._core.arrays import Array
+from ..analyses.recruitment import RecruitmentResult
+from .content import Content, Panel, Table, compared
+from .facts import about_the_run, assumptions, details, number, subtitle, unanswered
 
-__all__ = ["report_content"]
+__all__ = ["recruitment_content"]
 
 #: Rows of the first table, and actuators that the answer names.
 MOST_ROWS, MOST_NAMED = 12, 3
 #: Smaller changes of a control are rounding.
 NO_CHANGE = 1e-9
-LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
 
 
-def report_content(
-    summary: pd.DataFrame,
-    times: Array,
-    answered: NDArray[np.bool_],
-    muscles: int,
-    kind: str,
-    controls: Mapping[str, pd.DataFrame],
-    forces: Mapping[str, pd.DataFrame],
-    reactions: Mapping[str, Mapping[str, Array]],
-    unsolved: int,
-    caption: str,
-    provenance: Mapping[str, Any],
-) -> Content:
-    """Return the sentences, tables and curves of the report.
-
-    Args:
-        summary: that of the result.
-        times: (T,) [s].
-        answered: (T,), which rows were looked at.
-        muscles: how many of the actuators, from the first one, are muscles.
-        kind: "lumped" or "inertial", the one shown first.
-        controls, forces: of all actuators, by kind.
-        reactions: sizes of joint reactions (T,) [N], by joint and kind.
-        unsolved: number of rows without a solution.
-        caption: criterion, and how many actuators there are.
-        provenance: the provenance.
-    """
+def recruitment_content(result: RecruitmentResult) -> Content:
+    """Return the sentences, tables and curves of the report."""
+    summary, provenance, muscles = result.summary(), result.provenance, len(result.muscles)
+    sure = {kind: result.sure(kind) for kind in result.answers}
+    controls, forces = ({kind: each[i] for kind, each in sure.items()} for i in (0, 1))
+    reactions = {
+        joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind), axis=1) for kind in result.answers}
+        for joint in result.joints
+    }
     changes = "largest change of control" in summary
     of_muscles = summary.iloc[:muscles]
     by = "largest change of control" if changes else "largest control"
     order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
-    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
     names = [*order, *summary.index[muscles:]]
-    panels = [_largest(controls, muscles)]
-    panels += [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]
-    panels += [
-        Panel(joint, "Joint reactions", _compared("Size of the force", "N", by)) for joint, by in reactions.items()
-    ]
-    panels = [*panels[1:2], panels[0], *panels[2:]]
+    actuators = [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]
+    joints = [Panel(name, "Joint reactions", compared("Size of the force", "N", s)) for name, s in reactions.items()]
+    title = "The muscles that change most" if changes else "The most active muscles"
     return Content(
         title="Muscle recruitment with muscle inertia",
-        subtitle=", ".join(part for part in (trial(provenance), span) if part),
-        answer=_answer(of_muscles.loc[order], reactions, kind, changes),
-        certainty=[*unanswered(times, answered), *_certainty(unsolved, int(answered.sum()), changes)],
-        table=_table("The muscles that change most", of_muscles.loc[order[:MOST_ROWS]], changes)
-        if changes
-        else _table("The most active muscles", of_muscles.loc[order[:MOST_ROWS]], changes),
-        times=times,
-        panels=panels,
-        assumptions={"criterion": caption, **assumptions(provenance)},
+        subtitle=subtitle(provenance, result.times),
+        answer=_answer(of_muscles.loc[order], reactions, result.kind, changes),
+        certainty=[
+            *unanswered(result.times, result.answered),
+            *_certainty(result.unsolved, int(result.answered.sum()), changes),
+        ],
+        table=_table(title, of_muscles.loc[order[:MOST_ROWS]], changes),
+        times=result.times,
+        panels=[*actuators[:1], _largest(controls, muscles), *actuators[1:], *joints],
+        assumptions={"criterion": result.caption, **assumptions(provenance)},
         warnings=list(provenance.get("warnings", ())),
         details=(_table("All actuators", summary, changes), *details(provenance)),
         start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
-        **about_the_run(provenance, times, answered),
+        **about_the_run(provenance, result.times, result.answered),
     )
 
 
@@ -142,25 +119,15 @@ def _table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
     return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")
 
 
-def _compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
-    """Return curves of all kinds, and what the first one changes."""
-    plots = [Plot(title, unit, [Series(LABELS[kind], values, kind) for kind, values in by_kind.items()])]
-    inertial_kinds = [kind for kind in by_kind if kind != "lumped"]
-    if "lumped" in by_kind and inertial_kinds:
-        parts = [Series(f"{kind} \u2212 lumped", by_kind[kind] - by_kind["lumped"], kind) for kind in inertial_kinds]
-        plots.append(Plot("What muscle inertia changes", unit, parts))
-    return plots
-
-
 def _largest(controls: Mapping[str, pd.DataFrame], muscles: int) -> Panel:
     largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
-    return Panel("largest of all muscles", "Overview", _compared("Largest activation", "", largest))
+    return Panel("largest of all muscles", "Overview", compared("Largest activation", "", largest))
 
 
 def _actuator(name: str, group: str, controls: Mapping[str, pd.DataFrame], forces: Mapping[str, pd.DataFrame]) -> Panel:
-    control = _compared("Activation" if group == "Muscles" else "Control", "", _column(controls, name))
+    control = compared("Activation" if group == "Muscles" else "Control", "", _column(controls, name))
     unit = "N" if group == "Muscles" else "N or N m"
-    return Panel(name, group, [*control, _compared("Force", unit, _column(forces, name))[0]])
+    return Panel(name, group, [*control, compared("Force", unit, _column(forces, name))[0]])
 
 
 def _column(tables: Mapping[str, pd.DataFrame], name: str) -> dict[str, Array]:

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from ..._core.arrays import Array
-from ..._core.checks import check_picture
-from ..._core.errors import InertiaError
-from ..._core.opensim import osim
-from ...model.arguments import check_inertial
-from ...model.model import InertialModel
-from ...model.whole_path_mass import with_mass_along_whole_path
-from ...muscles.masses.donors import Skeleton
-from ...muscles.masses.estimate import select_muscles
-from ...muscles.masses.reference import reference_pose
-from ...muscles.masses.stretches import main_segment
-from ...opensim_model.reading import defined_points, model_muscles
-from ...options.masses import DENSITY
-from ...plotting.bellies import DrawnDonor, DrawnMuscle, MassPicture
+from .._core.arrays import Array
+from .._core.checks import check_picture
+from .._core.choices import STRAINS_IN_WORDS
+from .._core.errors import InertiaError
+from .._core.opensim import osim
+from ..model.arguments import check_inertial
+from ..model.model import InertialModel
+from ..model.whole_path_mass import with_mass_along_whole_path
+from ..muscles.masses.donors import Skeleton
+from ..muscles.masses.estimate import select_muscles
+from ..muscles.masses.reference import reference_pose
+from ..muscles.masses.stretches import main_segment
+from ..opensim_model.reading import defined_points, model_muscles
+from ..options.masses import DENSITY
+from .bellies import DrawnDonor, DrawnMuscle, MassPicture
+from .rows import draw_rows
+from .saving import save_picture
+from .skeleton import draw_skeleton
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+__all__ = ["mass_picture", "plot_bellies", "plot_masses"]
 
-__all__ = ["STRAINS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
-
-STRAINS_IN_WORDS = {
-    "aponeurosis": "fibres between aponeuroses",
-    "rigid_tendon": "rigid tendons without aponeurosis",
-    "uniform": "uniform strain",
-}
 NO_DONOR = "no segment"
 """Heading of muscles that are subtracted from no segment."""
 COURSE = 401
@@ -64,8 +60,6 @@ def plot_masses(
         OptionError: ``path`` does not end as a picture does.
         OutputError: the picture cannot be written.
     """
-    from ...plotting.drawing import draw_rows
-
     return _plotted(draw_rows, inertial, path, muscles)
 
 
@@ -78,20 +72,14 @@ def plot_bellies(
 
     Arguments and errors are those of :func:`plot_masses`.
     """
-    from ...plotting.drawing import draw_skeleton
-
     return _plotted(draw_skeleton, inertial, path, muscles)
 
 
-def _plotted(draw: Any, inertial: InertialModel, path: Any, muscles: Any) -> Figure:
-    from ...plotting.drawing import save_pictures
-
+def _plotted(draw: Callable[[MassPicture], Figure], inertial: InertialModel, path: Any, muscles: Any) -> Figure:
     check_inertial(inertial)
-    target = None if path is None else check_picture(path)
-    figure: Figure = draw(mass_picture(inertial, muscles))
-    if target is not None:
-        save_pictures({target: figure})
-    return figure
+    if path is not None:
+        check_picture(path)
+    return save_picture(draw(mass_picture(inertial, muscles)), path)
 
 
 def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = None) -> MassPicture:
@@ -302,8 +290,3 @@ def _views(model: osim.Model) -> Array:
     forward = np.eye(3)[1 if axis == 0 else 0]
     left = np.cross(up, forward)
     return np.array([[forward, up], [left, up]])
-
-
-def skeleton_path(path: Path) -> Path:
-    """Return where the second picture goes, beside the first."""
-    return path.with_name(f"{path.stem}_skeleton{path.suffix}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.arrays import Array
+from ..arrays import Array
 
 __all__ = ["MOST_DRAWN", "drawn_rows"]
 

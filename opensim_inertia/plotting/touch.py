@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,23 +12,21 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from ..._core.arrays import Array
-from ..._core.choices import WrappingKind
-from ..._core.errors import InertiaError, OptionError, UnknownNameError
-from ..._core.opensim import osim
-from ...files.atomic import writing
-from ...opensim_model.reading import model_muscles
-from ...options import Wrapping
-from ...paths.comparison import PathComparison, Way
-from ...paths.wrapping import Surface
-from .preparing import prepare_comparison
-from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
+from .._core.arrays import Array
+from .._core.checks import check_picture
+from .._core.choices import WrappingKind
+from .._core.opensim import osim
+from ..analyses.wrapping_report.touch import SHOWN, Sweep, Touch, TouchView, touch_view
+from ..options import Wrapping
+from .saving import save_picture
+from .style import PALETTE, bare
 
-#: Of the mass points; they stay apart for the colour-blind.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+__all__ = ["plot_touch"]
 
+#: Of the mass points.
+COLORS = PALETTE[:5]
 #: Paths that are drawn, and how.
-DRAWN: dict[Way, dict[str, Any]] = {
+DRAWN: dict[str, dict[str, Any]] = {
     "opensim": {"lw": 1.3, "alpha": 0.75},
     "ours": {"lw": 2.2, "ls": (0, (1, 1.2))},
 }
@@ -50,7 +47,7 @@ def plot_touch(
         coordinate: to sweep, the others at their defaults; None: the one that moves the muscle most against a wrap
             object that it meets. The touch nearest to the default pose is drawn.
         path: where to write the picture; None: nowhere.
-        wrapping: as :func:`compare_wraps` takes it.
+        wrapping: as :func:`~opensim_inertia.compare_wraps` takes it.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
@@ -59,42 +56,26 @@ def plot_touch(
         OutputError: the picture cannot be written.
     """
     if path is not None:
-        kinds = sorted(Figure().canvas.get_supported_filetypes())
-        if Path(path).suffix.lower().lstrip(".") not in kinds:
-            raise OptionError("path", str(path), f"a name that ends in one of .{', .'.join(kinds)}")
-    prepared = prepare_comparison(model, muscle, wrapping)
-    paths = prepared.paths
-    names = list(model_muscles(paths.model))
-    if muscle not in names:  # a pattern
-        raise UnknownNameError("muscle", muscle, names)
-    if muscle in prepared.unsupported:
-        raise InertiaError(prepared.unsupported[muscle])
-    if muscle not in paths.live:
-        raise InertiaError(f"muscle '{muscle}' has no wrap objects")
-    touch = find_touch(paths, muscle, swept(paths, muscle, coordinate))
-    sweep = sweep_through(paths, muscle, touch)
-    surface = paths.live[muscle].surfaces[touch.surface]
-    turning = paths.coordinates.rotational[paths.coordinates.index(touch.coordinate)]
+        check_picture(path)
+    shown = touch_view(model, muscle, coordinate, wrapping)
+    touch = shown.touch
     figure = Figure(figsize=(13, 4.6), layout="constrained")
     side, places, derivatives = figure.subplots(1, 3, width_ratios=(1, 1.15, 1.15))
-    _draw_side(side, paths, muscle, touch, sweep, surface, turning)
-    _draw_curves(places, derivatives, touch, sweep, surface, turning)
+    _draw_side(side, shown)
+    _draw_curves(places, derivatives, shown)
     never = "" if touch.value is not None else "; it neither meets nor leaves it in this range"
-    way = f"\nOpenSim's own path: {paths.plan.opensim[muscle]}" if muscle in paths.plan.opensim else ""
-    title = f"{muscle} over the {surface.kind} {surface.name}, moving {touch.coordinate}{never}{way}"
+    way = f"\nOpenSim's own path: {shown.by_opensim}" if shown.by_opensim else ""
+    title = f"{muscle} over the {shown.kind} {touch.surface}, moving {touch.coordinate}{never}{way}"
     figure.suptitle(title, fontsize=11)
-    _add_legend(figure, touch, sweep)
-    if path is not None:
-        with writing(path) as temporary:
-            figure.savefig(temporary, dpi=150)
-    return figure
+    _add_legend(figure, touch, shown.sweep)
+    return save_picture(figure, path, dpi=150)
 
 
 def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
     handles: list[Artist] = [
         Line2D([], [], color=c, lw=3, label=f"mass at {100 * f:.0f} %") for c, f in zip(COLORS, SHOWN, strict=True)
     ]
-    labels: dict[Way, str] = {"opensim": "OpenSim", "ours": "ours"}
+    labels: dict[str, str] = {"opensim": "OpenSim", "ours": "ours"}
     handles += [Line2D([], [], color="0.3", label=label, **DRAWN[way]) for way, label in labels.items()]
     if touch.value is not None:
         handles.append(Line2D([], [], color="0.6", lw=0.8, label="OpenSim's touch"))
@@ -104,24 +85,25 @@ def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
 
 
-def _draw_curves(places: Axes, derivatives: Axes, touch: Touch, sweep: Sweep, surface: Surface, turning: bool) -> None:
+def _draw_curves(places: Axes, derivatives: Axes, shown: TouchView) -> None:
     """Draw figures 4 d and e for the direction in which the mass points' velocities jump most."""
+    touch, sweep, turning = shown.touch, shown.sweep, shown.rotational
     scale = np.degrees(1.0) if turning else 1e3
     axis = int(np.argmax(np.abs(np.diff(sweep.derivatives["opensim"], 2, axis=0)).max(axis=0).sum(axis=0)))
     start = touch.value if touch.value is not None else sweep.values[0]
     origin = sweep.places["opensim"][int(np.argmin(np.abs(sweep.values - start)))][:, axis]
     where = "touch" if touch.value is not None else "the start"
     places.set_title("place of the mass points", fontsize=10)
-    places.set_ylabel(f"{'xyz'[axis]} in {surface.body}, from its place at {where} [mm]")
+    places.set_ylabel(f"{'xyz'[axis]} in {shown.body}, from its place at {where} [mm]")
     derivatives.set_title("Jacobian", fontsize=10)
     derivatives.set_ylabel(f"its derivative [{'mm/rad' if turning else 'mm/m'}]")
     for axes, by_way, shift in ((places, sweep.places, origin), (derivatives, sweep.derivatives, 0.0)):
-        curves: dict[Way, Array] = {way: 1e3 * (by_way[way][:, :, axis] - shift) for way in DRAWN}
+        curves = {way: 1e3 * (by_way[way][:, :, axis] - shift) for way in DRAWN}
         for way, line in DRAWN.items():
             for n, color in enumerate(COLORS):
                 axes.plot(scale * sweep.values, curves[way][:, n], color=color, **line)
         axes.set_xlabel(f"{touch.coordinate} [{'deg' if turning else 'mm'}]")
-        axes.spines[["top", "right"]].set_visible(False)
+        bare(axes)
         axes.margins(x=0)
         if np.isfinite(sweep.band[0]):
             axes.axvspan(*(scale * np.array(sweep.band)), color="0.92", lw=0, zorder=0)
@@ -140,36 +122,22 @@ def _cut_spikes(axes: Axes, opensim: Array, ours: Array) -> None:
         axes.set_title(axes.get_title() + " (OpenSim's jumps cut off)", fontsize=10)
 
 
-def _draw_side(
-    axes: Axes, paths: PathComparison, muscle: str, touch: Touch, sweep: Sweep, surface: Surface, turning: bool
-) -> None:
+def _draw_side(axes: Axes, shown: TouchView) -> None:
     """Draw the surface as seen along its axis, and the path before, at and after touch."""
-    middle = touch.value if touch.value is not None else sweep.values[len(sweep.values) // 2]
-    values = np.array([sweep.values[0], middle, sweep.values[-1]])
-    fractions = np.linspace(0.0, 1.0, 1501)
-    polylines: list[dict[Way, Array]] = []
-    for q in along(paths, touch.base, touch.coordinate, values):
-        paths.set_pose(q, [muscle])
-        polylines.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in DRAWN})
-    at = polylines[1]["opensim"]
-    nearest = int(np.argmin(surface.gap(at)))
-    view, outline, reach = surface.section(at, nearest)
-    # up is outwards, and the muscle runs from left to right
-    contact = view(at[nearest : nearest + 1])[0]
-    up = contact / max(float(np.linalg.norm(contact)), 1e-12)
-    onward = view(at[min(nearest + 5, len(at) - 1)][None])[0] - view(at[max(nearest - 5, 0)][None])[0]
-    right = np.array([up[1], -up[0]])
-    turn = 1e3 * np.stack([right if right @ onward >= 0 else -right, up], axis=1)
-    axes.fill(*(outline @ turn).T, facecolor="0.93", edgecolor="0.6", lw=1, zorder=0)
-    for shade, value, curves in zip(("0.65", "0.4", "0.0"), values, polylines, strict=True):
-        label = f"{np.degrees(value):.1f} deg" if turning else f"{1e3 * value:.1f} mm"
+    axes.fill(*shown.outline.T, facecolor="0.93", edgecolor="0.6", lw=1, zorder=0)
+    for shade, (value, courses) in zip(("0.65", "0.4", "0.0"), shown.courses, strict=True):
+        label = f"{np.degrees(value):.1f} deg" if shown.rotational else f"{1e3 * value:.1f} mm"
         for way, line in DRAWN.items():
-            axes.plot(*(view(curves[way]) @ turn).T, color=shade, label=label if way == "opensim" else None, **line)
-    x, y = contact @ turn
-    box = 1.7e3 * reach
+            axes.plot(*courses[way].T, color=shade, label=label if way == "opensim" else None, **line)
+    x, y = shown.contact
+    box = 1.7 * shown.reach
     axes.set(xlim=(x - box, x + box), ylim=(y - 1.35 * box, y + 0.65 * box), aspect="equal")
     axes.set(xlabel="across the axis [mm]", ylabel="outwards at touch [mm]")
     axes.set_title("side view", fontsize=10)
-    axes.spines[["top", "right"]].set_visible(False)
-    inside: dict[str, Any] = {"loc": "center", "bbox_to_anchor": (0.0, -250 * reach), "bbox_transform": axes.transData}
-    axes.legend(title=touch.coordinate, fontsize=8, title_fontsize=8, frameon=False, **inside)
+    bare(axes)
+    inside: dict[str, Any] = {
+        "loc": "center",
+        "bbox_to_anchor": (0.0, -0.25 * shown.reach),
+        "bbox_transform": axes.transData,
+    }
+    axes.legend(title=shown.touch.coordinate, fontsize=8, title_fontsize=8, frameon=False, **inside)
