@@ -65,6 +65,17 @@ def test_a_model_in_the_place_of_an_inertial_model(name: str) -> None:
         call(None)
 
 
+@pytest.mark.parametrize("make", [oi.plot, oi.report])
+def test_what_has_no_picture_or_page(make: Callable[[object], object]) -> None:
+    class Trajektory:
+        """Named almost as a result."""
+
+    with pytest.raises(oi.errors.UnknownNameError, match="'DataFrame' in .*; there are 'InverseDynamicsResult', 'Recr"):
+        make(pd.DataFrame({"a": [1.0]}))
+    with pytest.raises(oi.errors.UnknownNameError, match="did you mean 'Trajectory'"):
+        make(Trajektory())
+
+
 @pytest.mark.parametrize("name", OF_A_MODEL)
 def test_an_inertial_model_in_the_place_of_a_model(name: str) -> None:
     with pytest.raises(oi.errors.OptionError, match=r"model=<InertialModel>: expected an opensim.Model .* was made of"):

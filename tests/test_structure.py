@@ -128,6 +128,7 @@ def test_one_module_each_imports_what_is_optional_or_opensim() -> None:
     assert structure.third_party_imports(PACKAGE, "pyarrow") == ["studies.parquet"]
     assert structure.third_party_imports(PACKAGE, "xarray") == ["_core.xarray"]
     assert structure.third_party_imports(PACKAGE, "vtkmodules") == []
+    assert set(map(structure.room_of, structure.third_party_imports(PACKAGE, "matplotlib"))) == {"plotting"}
 
 
 def test_private_names_stay_in_their_rooms() -> None:

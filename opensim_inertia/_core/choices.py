@@ -67,8 +67,7 @@ ACCELERATIONS: tuple[Accelerations, ...] = get_args(Accelerations)
 Kind = Literal["lumped", "inertial"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: The formats of pictures.
-PictureFormat = Literal["png", "svg", "pdf"]
-FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+FORMATS = ("png", "svg", "pdf")
 #: How the names of results' files begin, by analysis; in the names of recruitment a setup's name takes its place.
 PREFIXES = {"inverse dynamics": "inverse_dynamics_", "recruitment": "recruitment_"}
 #: What a Jacobian of muscle lengths is by, and the frames of one by angular velocity.

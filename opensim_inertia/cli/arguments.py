@@ -97,12 +97,13 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
         return
     from .._core.checks import warn
     from ..files import read_table
-    from ..reports import Recorded, missing_meshes
+    from ..reports import check_recordings, missing_meshes
 
     if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
         warn(warning)
     if motion is not None and (args.markers or args.events):
-        Recorded(args.markers, args.events).check(read_table(motion, in_degrees=False).index.to_numpy())
+        times = read_table(motion, in_degrees=False).index.to_numpy()
+        check_recordings(args.markers, args.events, times)
 
 
 def check_inputs(args: argparse.Namespace) -> None:

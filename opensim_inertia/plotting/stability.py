@@ -101,7 +101,7 @@ def plot_eigenvalues(
             (~stable, PALETTE[1], "unstable patterns"),
         ):
             points = values[patterns].ravel()
-            size = 3.0 if len(points) > 200 else 14.0
+            size = 3.0 if len(points) > MANY else 14.0
             axes.scatter(points.real, points.imag, s=size, color=color, lw=0, alpha=0.5, label=label, rasterized=True)
         axes.axvline(0.0, color=INK, lw=0.8)
         axes.axhline(0.0, color="0.85", lw=0.6, zorder=0)

@@ -3,17 +3,17 @@
 from .bones import missing_meshes
 from .content import Link, Table, table_of
 from .document import Code, Picture, Section, write_document_page
-from .making import Recorded, report
+from .making import check_recordings, report
 from .page import Report
 
 __all__ = [
     "Code",
     "Link",
     "Picture",
-    "Recorded",
     "Report",
     "Section",
     "Table",
+    "check_recordings",
     "missing_meshes",
     "report",
     "table_of",

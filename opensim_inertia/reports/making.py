@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,30 +28,19 @@ from .recruitment import recruitment_content
 from .scene import Scene, build_scene, frame_rows
 from .simulation import simulation_content
 
-__all__ = ["Recorded", "report"]
+__all__ = ["check_recordings", "report"]
 
 NO_MOTION = "There is no three-dimensional view: this result does not know the motion that was solved."
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """Recordings besides the motion, for its report.
-
-    Attributes:
-        markers: a ``.trc`` file of measured markers, which the view shows over the model.
-        events: gait events, as a table or its file (``.csv``, ``.xlsx``) with the columns time [s], side ("r", "l") and
-            event ("contact", "off"); without them those of the measured ground forces are taken.
-    """
-
-    markers: str | os.PathLike[str] | None = None
-    events: str | os.PathLike[str] | pd.DataFrame | None = None
-
-    def check(self, times: Array) -> None:
-        """Refuse markers and events that do not fit a motion with these times (T,) [s]; errors as of :func:`report`."""
-        if self.markers is not None:
-            _markers(self.markers, times)
-        if self.events is not None:
-            _gait(self.events, times)
+def check_recordings(
+    markers: str | os.PathLike[str] | None, events: str | os.PathLike[str] | pd.DataFrame | None, times: Array
+) -> None:
+    """Refuse markers and events that do not fit a motion with these times (T,) [s]; errors as of :func:`report`."""
+    if markers is not None:
+        _markers(markers, times)
+    if events is not None:
+        _gait(events, times)
 
 
 def report(
@@ -98,7 +87,7 @@ def report(
     if isinstance(result, Trajectory):
         page = _of_simulation(result if inertial is None else result.with_model(inertial), folders, lumped)
     else:
-        page = _of_motion(result, inertial, folders, Recorded(markers, events))
+        page = _of_motion(result, inertial, folders, markers, events)
     if path is not None:
         page.save(path)
     return page
@@ -108,7 +97,8 @@ def _of_motion(
     result: InverseDynamicsResult | RecruitmentResult,
     inertial: InertialModel | None,
     geometry: Sequence[str | os.PathLike[str]],
-    recorded: Recorded,
+    markers: str | os.PathLike[str] | None,
+    events: str | os.PathLike[str] | pd.DataFrame | None,
 ) -> Report:
     """Return the page of a recorded motion."""
     active: dict[str, Array] = {}
@@ -117,13 +107,13 @@ def _of_motion(
     else:
         content = recruitment_content(result)
         active = {name: values.to_numpy() for name, values in result.activations.items()}
-    if recorded.events is not None:
-        content = replace(content, gait=_gait(recorded.events, content.times))
+    if events is not None:
+        content = replace(content, gait=_gait(events, content.times))
     if inertial is None:
         return Report.of(content)
     if result.motion is None:
         return Report.of(content, None, NO_MOTION)
-    scene = _scene(inertial, result.motion, geometry, active, recorded.markers)
+    scene = _scene(inertial, result.motion, geometry, active, markers)
     if isinstance(result, InverseDynamicsResult) and result.wobble is not None:
         scene = scene.swinging(result.wobble.modes, result.wobble.displacements)
     return Report.of(content, scene)

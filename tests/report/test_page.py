@@ -226,6 +226,8 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     assert oi.report(pickle.loads(pickle.dumps(runs[0])), inertial=arm).html == oi.report(runs[0]).html
     alone = Page(oi.report(runs[0]).html)
     assert "One run does not show" in alone.text and alone.data["scene"]["activations"] is not None
+    with pytest.raises(oi.errors.OptionError, match="markers='walk.trc': expected None for a result of simulate"):
+        oi.report(runs[0], markers="walk.trc")
 
 
 def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:

@@ -202,5 +202,5 @@ def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     at = list(whole.times).index(result.times[0])
     band, wide = result.band("r_elbow_flex"), whole.band("r_elbow_flex")
     np.testing.assert_allclose(band.iloc[0], wide.iloc[at], rtol=1e-9)
-    assert len(result.save(tmp_path)) == 6
+    assert len(result.save(tmp_path)) == 5
     oi.plotting.plot_muscles(result, "r_elbow_flex", tmp_path / "m.png")
