@@ -18,6 +18,7 @@ from .._core.choices import WrappingKind
 from .._core.opensim import osim
 from ..analyses.wrapping_report.touch import SHOWN, Sweep, Touch, TouchView, touch_view
 from ..options import Wrapping
+from ..paths.comparison import Way
 from .saving import save_picture
 from .style import PALETTE, bare
 
@@ -26,7 +27,7 @@ __all__ = ["plot_touch"]
 #: Of the mass points.
 COLORS = PALETTE[:5]
 #: Paths that are drawn, and how.
-DRAWN: dict[str, dict[str, Any]] = {
+DRAWN: dict[Way, dict[str, Any]] = {
     "opensim": {"lw": 1.3, "alpha": 0.75},
     "ours": {"lw": 2.2, "ls": (0, (1, 1.2))},
 }
@@ -75,7 +76,7 @@ def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
     handles: list[Artist] = [
         Line2D([], [], color=c, lw=3, label=f"mass at {100 * f:.0f} %") for c, f in zip(COLORS, SHOWN, strict=True)
     ]
-    labels: dict[str, str] = {"opensim": "OpenSim", "ours": "ours"}
+    labels: dict[Way, str] = {"opensim": "OpenSim", "ours": "ours"}
     handles += [Line2D([], [], color="0.3", label=label, **DRAWN[way]) for way, label in labels.items()]
     if touch.value is not None:
         handles.append(Line2D([], [], color="0.6", lw=0.8, label="OpenSim's touch"))
