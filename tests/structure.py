@@ -33,7 +33,7 @@ PUBLIC_ANYWAY = frozenset({"_asdict", "_exit", "_fields", "_make", "_replace", "
 #: Functions that take the name of an attribute.
 BY_NAME = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 
-ROW = re.compile(r"^\| (\d+) \| (.+?) \| .+ \| (.+?) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (\d+) \| (.+?) \| .+ \|$", re.MULTILINE)
 INCLUDE = re.compile(r'#include "(.+)"')
 #: Text without this uses no private name of others; most files need not be parsed.
 PRIVATE = re.compile(
@@ -41,25 +41,6 @@ PRIVATE = re.compile(
     re.MULTILINE,
 )
 NAME = re.compile(r"`(\w+)/?`")
-
-
-@dataclass(frozen=True)
-class Room:
-    """A folder of the package, or a module beside the folders.
-
-    Attributes:
-        level: Its place in the order of imports; 0 is the lowest.
-        below: Whether it may import all rooms of lower levels.
-        beside: Rooms that it may import besides.
-    """
-
-    level: int
-    below: bool
-    beside: frozenset[str]
-
-    def may_import(self, name: str, other: "Room") -> bool:
-        """Whether a module of this room may import from the room ``other``, which is called ``name``."""
-        return name in self.beside or (self.below and other.level < self.level)
 
 
 @dataclass(frozen=True)
@@ -74,13 +55,10 @@ class Import:
         return f"{self.place} imports {self.target}"
 
 
-def rooms(page: str, section: str) -> dict[str, Room]:
-    """The rooms in the table of a page's section, whose columns are level, room, purpose, may import."""
-    found: dict[str, Room] = {}
-    for level, names, imports in ROW.findall(page.partition(f"\n## {section}\n")[2].partition("\n## ")[0]):
-        room = Room(int(level), "levels below" in imports, frozenset(NAME.findall(imports)))
-        found |= dict.fromkeys(NAME.findall(names), room)
-    return found
+def rooms(page: str, section: str) -> dict[str, int]:
+    """The levels of the rooms in the table of a page's section, whose columns are level, room, purpose."""
+    rows = ROW.findall(page.partition(f"\n## {section}\n")[2].partition("\n## ")[0])
+    return {name: int(level) for level, names in rows for name in NAME.findall(names)}
 
 
 @functools.cache
@@ -163,15 +141,13 @@ def _dotted(path: Path) -> str:
     return ".".join(path.with_suffix("").parts)
 
 
-def upward(found: Iterable[Import], allowed: Mapping[str, Room]) -> list[str]:
+def upward(found: Iterable[Import], levels: Mapping[str, int]) -> list[str]:
     """Imports that the rules do not allow: from a room that does not lie below the importer's, or has no row."""
-    return [str(one) for one in found if not _is_allowed(room_of(one.importer), room_of(one.target), allowed)]
+    return [str(one) for one in found if not _is_allowed(room_of(one.importer), room_of(one.target), levels)]
 
 
-def _is_allowed(here: str, there: str, allowed: Mapping[str, Room]) -> bool:
-    if here == there:
-        return True
-    return here in allowed and there in allowed and allowed[here].may_import(there, allowed[there])
+def _is_allowed(here: str, there: str, levels: Mapping[str, int]) -> bool:
+    return here == there or (here in levels and there in levels and levels[there] < levels[here])
 
 
 def circles(found: Iterable[Import]) -> list[list[str]]:

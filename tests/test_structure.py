@@ -20,7 +20,7 @@ HEADERS = ROOT / "plugin_cpp" / "include" / "opensim_inertia"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 USERS = ("tests", "examples", "benchmarks", "docs")
 #: Folders of the package with the modules beside them, and imports between them: no more than a picture can show.
-MOST_ROOMS, MOST_ARROWS = 20, 100
+MOST_ROOMS, MOST_ARROWS = 20, 101
 CODE = {".py", ".pyi", ".hpp", ".cpp", ".h"}
 
 
@@ -152,18 +152,18 @@ TABLE = """# Page
 
 ## The package
 
-| level | room | purpose | may import |
-|---|---|---|---|
-| 0 | `errors` | errors | nothing |
-| 0 | `_kernel`, `checks` | checks | `errors` |
-| 1 | `low/` | below | levels below |
-| 1 | `twin/` | beside it | levels below, `low` |
-| 2 | `high/` | above | levels below |
-| 3 | `__init__` | the root | levels below |
+| level | room | purpose |
+|---|---|---|
+| 0 | `errors` | errors |
+| 1 | `_kernel`, `checks` | checks |
+| 2 | `low/` | below |
+| 2 | `twin/` | beside it |
+| 3 | `high/` | above |
+| 4 | `__init__` | the root |
 
 ## Another
 
-| 4 | `other/` | not of this section | nothing |
+| 5 | `other/` | not of this section |
 """
 
 
@@ -184,8 +184,7 @@ def package(folder: Path, modules: dict[str, str]) -> Path:
 def test_the_table_is_read() -> None:
     rooms = structure.rooms(TABLE, "The package")
     assert list(rooms) == ["errors", "_kernel", "checks", "low", "twin", "high", "__init__"]
-    assert rooms["checks"] == structure.Room(0, False, frozenset({"errors"}))
-    assert rooms["twin"] == structure.Room(1, True, frozenset({"low"}))
+    assert rooms["checks"] == 1 and rooms["low"] == rooms["twin"] == 2
 
 
 @pytest.mark.parametrize(
@@ -219,7 +218,7 @@ def test_downward_imports_are_no_offence(tmp_path: Path) -> None:
             "high/c": "from ..low import a\nfrom . import d",
             "high/d": "from __future__ import annotations",
             "low/a": "from ..errors import E",
-            "twin/a": "from ..low.a import X",
+            "twin/a": "from ..checks import X",
             "checks": "from .errors import E",
         },
     )
