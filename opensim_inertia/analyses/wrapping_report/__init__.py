@@ -1,11 +1,10 @@
-"""The wrap report: distances of paths over wrap objects from OpenSim's own, with reasons, and a picture of a touch.
+"""The wrap report: distances of paths over wrap objects from OpenSim's own, and a picture of a touch.
 
 Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
-geodesic). What separates the first from the last is looked up in the paths: which surfaces each lies on and where.
+geodesic).
 """
 
-from ...paths.comparison import LIMIT
 from .picture import plot_touch
 from .table import AS_OPENSIM, COLUMNS, VERDICTS, compare_wraps
 
-__all__ = ["AS_OPENSIM", "COLUMNS", "LIMIT", "VERDICTS", "compare_wraps", "plot_touch"]
+__all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps", "plot_touch"]
