@@ -1,10 +1,10 @@
 """Cost of the OpenSim plugin: OpenSim's Manager with every muscle inertial, against the Manager of the lumped model.
 
 ``rhs``: the Manager with explicit Euler and fixed steps, one evaluation each, on the exported model and on the lumped
-one. ``swinging``: the same with bellies that swing, against the exported model in which they do not. ``python``: the
-package's own right-hand side against the lumped one, for comparison. ``simulation``: ``oi.simulate`` with the native
-engine against the Manager at equal accuracy, as in simulation.py. ``moco`` (with --moco): iterations of a muscle-driven
-reach of Arm26 by MocoStudy with explicit dynamics, as many for both. CPU times, in turns.
+one. ``python``: the package's own right-hand side against the lumped one, for comparison. ``simulation``:
+``oi.simulate`` with the native engine against the Manager at equal accuracy, as in simulation.py. ``moco`` (with
+--moco): iterations of a muscle-driven reach of Arm26 by MocoStudy with explicit dynamics, as many for both. CPU times,
+in turns.
 
     python benchmarks/native.py [--seconds 1.0] [--rhs-only] [--moco] [--models arm26 gait10dof18musc ...]
 """
@@ -30,8 +30,8 @@ INTERVALS, ITERATIONS, SOLUTIONS = 8, 8, 3
 class Exported(Driven):
     """The same with the plugin's component. The model has its controller already."""
 
-    def __init__(self, inertial: oi.InertialModel, wobble: bool = False) -> None:
-        self.model = inertial.native_model(wobble=wobble)
+    def __init__(self, inertial: oi.InertialModel) -> None:
+        self.model = inertial.native_model()
         self.start = osim.State(self.model.initSystem())
         self.model.equilibrateMuscles(self.start)
 
@@ -101,13 +101,8 @@ def main() -> None:
     for name in args.models:
         driven, inertial, start = read(name)
         values[f"{name}_rhs"] = manager_ratio(Exported(inertial), driven)
-        values[f"{name}_swinging"] = manager_ratio(Exported(inertial, wobble=True), Exported(inertial))
         values[f"{name}_python"] = rhs_ratio(driven, inertial, start)
-        print(
-            f"{name}: {values[f'{name}_rhs']:.3f}, bellies that swing against those that do not "
-            f"{values[f'{name}_swinging']:.3f}, by Python {values[f'{name}_python']:.3f}",
-            flush=True,
-        )
+        print(f"{name}: {values[f'{name}_rhs']:.3f}, by Python {values[f'{name}_python']:.3f}", flush=True)
         if not args.rhs_only:
             found = simulation_ratio(driven, inertial, start, args.seconds, INTEGRATORS, TIGHT)
             print(f"{name}: {args.seconds:g} s simulated: {found}", flush=True)

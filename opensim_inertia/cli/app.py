@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
@@ -133,7 +133,7 @@ def _run(argv: Sequence[str] | None) -> int:
             _check_working_folder()
             names |= {name: name for name in vars(args)} | getattr(args.command, "ALIASES", {})
             args.command.check(args)
-            with talkative(args.quiet, args.verbose):
+            with talkative(args.quiet, args.verbose), _without_opensim_output():
                 code = args.command.run(args)
                 _flush()
     except InertiaError as error:
@@ -151,6 +151,32 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"{PROGRAM}: error: {' '.join(reason.split())}", file=sys.stderr)
         return FAILED
     return int(code or 0)
+
+
+@contextmanager
+def _without_opensim_output() -> Iterator[None]:
+    """Send descriptor 1, to which OpenSim prints whatever its log level, to the null device; Python prints as before.
+
+    Without standard output the next file to be opened would get the number.
+    """
+    before = sys.stdout
+    encoding, errors = getattr(before, "encoding", None), getattr(before, "errors", None)
+    with ExitStack() as stack:
+        nothing = stack.enter_context(open(os.devnull, "w"))
+        try:
+            kept = stack.enter_context(open(os.dup(1), "w", 1, encoding, errors))
+        except OSError:  # it is closed
+            os.dup2(nothing.fileno(), 1)
+            yield
+            return
+        with suppress(AttributeError, OSError, ValueError):  # Python prints elsewhere
+            if before.fileno() == 1:
+                before.flush()
+                sys.stdout = kept
+                stack.callback(setattr, sys, "stdout", before)
+        stack.callback(os.dup2, kept.fileno(), 1)
+        os.dup2(nothing.fileno(), 1)
+        yield
 
 
 def _flush() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
 from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .swinging import add_wobble_options, wobble_of_arguments
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
@@ -23,7 +22,6 @@ EPILOG = """\
 examples:
   opensim-inertia export model.osim -o inertial.osim
   opensim-inertia export model.osim --masses masses.csv -o inertial.osim
-  opensim-inertia export model.osim --wobble --wobble-frequency 12 -o swinging.osim
   opensim-inertia export model.osim --tool inverse -o for_inverse_dynamics.osim
 """
 #: Options of the command by the package's keywords, where these differ.
@@ -39,13 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_mass_options(parser)
     add_material_options(parser, accelerations=True)
-    add_wobble_options(parser)
 
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
-    wobble_of_arguments(args)
     check_model_file(args.model)
 
 
@@ -60,6 +56,6 @@ def run(args: argparse.Namespace) -> None:
     load_plugin()
     prepared = prepare(args.model, args)
     with quiet():
-        prepared.inertial.export(args.output, args.tool, wobble_of_arguments(args) or False)
+        prepared.inertial.export(args.output, args.tool)
     print(describe_model(prepared))
     print(f"\nwritten to {args.output}, for OpenSim's tools where the plugin is loaded (opensim-inertia plugin)")

@@ -21,9 +21,9 @@ NAME = "wraps"
 HELP = "how each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch"
 DESCRIPTION = """\
 Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
-the range of motion, with what was found at the poses where it is more than 0.5 mm. OpenSim's length is that of the path
-that it shows; how far its getLength is from that has a column of its own. --plot draws five mass points and their
-Jacobian while one coordinate takes the path through the touch nearest to the default pose.
+the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
+getLength is from that has a column of its own. --plot draws five mass points and their Jacobian while one coordinate
+takes the path through the touch nearest to the default pose.
 """
 EPILOG = """\
 examples:
@@ -113,7 +113,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
-    from ..analyses.wrapping_report import LIMIT
     from .text import wrapped
 
     chosen = " among those asked for" if args.muscles else ""
@@ -137,10 +136,10 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
         lines.append(wrapped(f"{row.Index}: {row.way}, {row.why}", "    "))
     reasons = table["reason"][table["reason"] != ""]
     if len(reasons):
-        lines += ["", f"where more than {1e3 * LIMIT:g} mm apart:"]
+        lines += ["", "where most apart:"]
     for muscle, reason in reasons.items():
-        lines.append(f"  {muscle}, most at {table.loc[muscle, 'worst pose'] or 'the default pose'} [rad, m]")
-        lines += [wrapped(f"    {part}", "        ") for part in str(reason).split("; ")]
+        where = table.loc[muscle, "worst pose"] or "the default pose"
+        lines.append(wrapped(f"  {muscle}, at {where} [rad, m]: {reason}", "    "))
     jumps = table["jump [mm]"][table["jump [mm]"] > 0]
     for muscle, size in jumps.items():
         lines.append(f"  {muscle}: its length jumps by {size:.1f} mm somewhere in the range of motion")

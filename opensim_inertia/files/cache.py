@@ -11,9 +11,8 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +47,9 @@ def cache_folder() -> Path:
         return Path(os.devnull) / "opensim_inertia"
 
 
-def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:
-    """Return a checksum of inputs, of the versions of all that computes, and of the package's own files.
-
-    Args:
-        inputs: what the result depends on, as JSON knows it; numbers count to the last bit.
-        rooms: folders and files of the package, by their places in it, whose code computes the result.
-    """
-    content = {"inputs": inputs, "versions": versions(), "code": _code(tuple(rooms))}
+def cache_key(inputs: Mapping[str, Any]) -> str:
+    """Return a checksum of inputs, as JSON knows them, to the last bit of numbers, and of the versions in use."""
+    content = {"inputs": inputs, "versions": versions()}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -96,22 +90,3 @@ def _remove_oldest(folder: Path) -> None:
     for name in sorted(used, key=lambda name: used[name])[: len(used) - MOST_FILES]:
         with suppress(OSError):
             os.unlink(name)
-
-
-@cache
-def _code(rooms: tuple[str, ...]) -> list[list[Any]]:
-    """Return places, sizes and times of the package's files in some rooms, and of the compiled kernel.
-
-    Versions alone do not tell the states of a package apart that is being worked on.
-    """
-    package = Path(__file__).parents[1]
-    files = [file for room in rooms for file in _files(package / room)] + sorted(package.glob("_kernel*"))
-    marks = []
-    for file in files:
-        status = file.stat()
-        marks.append([file.relative_to(package).as_posix(), status.st_size, status.st_mtime_ns])
-    return marks
-
-
-def _files(place: Path) -> list[Path]:
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place]

@@ -7,15 +7,13 @@ from typing import Protocol
 
 from .._core.checks import check_choice
 from .._core.choices import TOOLS, Tool
-from .._core.errors import OptionError, OutputError
+from .._core.errors import OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
 from ..opensim_model.reading import Kinematics, copy_model, initialise
-from ..options import Wobble
-from ..options.wobble import wobble_of
 from .assembly import Assembly
-from .plugin import Swinging, describe, load_library, with_component
-from .wobble import MuscledModel, swings_of
+from .plugin import describe, load_library, with_component
+from .wobble import MuscledModel
 
 
 class ExportedModel(MuscledModel, Protocol):
@@ -30,34 +28,18 @@ class ExportedModel(MuscledModel, Protocol):
         """Reads the model's states."""
 
 
-def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
+def native_model(inertial: ExportedModel, tool: Tool) -> osim.Model:
     """Return a copy of a model with the plugin's component; it is not initialised.
 
     Args:
         inertial: the model.
-        tool, wobble: as for ``InertialModel.export``, where the errors are listed, too.
+        tool: as for ``InertialModel.export``, where the errors are listed, too.
     """
     check_choice("tool", tool, TOOLS)
-    wobbles = wobble_of(wobble)
-    if wobbles is not None and tool == "inverse":
-        raise OptionError("tool", tool, "'forward' where bellies swing: that tool knows no state of them")
     load_library()
-    whole, kinematics, assembly = copy_model(inertial.model), inertial.kinematics, inertial.assembly
-    swinging = None
-    if wobbles is not None:
-        kinematics = kinematics.also(wobbles.carriers)
-        groups = swings_of(inertial, wobbles, kinematics.bodies)
-        swinging = Swinging(groups, _tension(wobbles))
+    whole = copy_model(inertial.model)
     initialise(whole)
-    described = describe(whole, kinematics, assembly.gravity, assembly.muscles, assembly.plan, swinging)
-    return with_component(whole, described, tool)
-
-
-def _tension(wobble: Wobble) -> float | None:
-    """Return the one tension [N] of all bellies, None for their muscles' own; others are not for OpenSim's tools."""
-    if wobble.tension is None or isinstance(wobble.tension, float | int):
-        return wobble.tension
-    raise OptionError("wobble_tension", wobble.tension, "a number, or None for the muscles' own forces")
+    return with_component(whole, description_of(whole, inertial.kinematics, inertial.assembly), tool)
 
 
 def description_of(model: osim.Model, kinematics: Kinematics, assembly: Assembly) -> str:

@@ -33,7 +33,7 @@ from ..opensim_model.reading import (
     model_of_xml,
     model_xml,
 )
-from ..options import ModelOptions, Wobble
+from ..options import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
@@ -328,28 +328,27 @@ class InertialModel(Described):
         original = model_xml(self._original)
         return _restored, (original, self._masses, options, path_xml, self.input_notes, self._described)
 
-    def native_model(self, tool: Tool = "forward", wobble: bool | Wobble = False) -> osim.Model:
+    def native_model(self, tool: Tool = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles slide in OpenSim's own tools; it is not initialised.
 
         Arguments and errors are those of :meth:`export`.
         """
-        return native_model(self, tool, wobble)
+        return native_model(self, tool)
 
-    def export(self, path: str | os.PathLike[str], tool: Tool = "forward", wobble: bool | Wobble = False) -> None:
+    def export(self, path: str | os.PathLike[str], tool: Tool = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
 
         Args:
             path: the file.
             tool: "forward" for whatever needs accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
                 Joint Reaction), "inverse" for OpenSim's Inverse Dynamics Tool alone.
-            wobble: whether bellies swing across their paths, and how; their displacements are state variables.
 
         Raises:
             PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
             ModelError: the plugin cannot serve the model; OptionError: another tool; OutputError: nothing can be
                 written there.
         """
-        export(self.native_model(tool, wobble), path)
+        export(self.native_model(tool), path)
 
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Picture of a touch: the path from the side, and its mass points and their Jacobian (Wang et al. 2022, figure 4)."""
+"""Picture of a touch: the path's mass points and their Jacobian (Wang et al. 2022, figure 4)."""
 
 from __future__ import annotations
 
@@ -6,31 +6,33 @@ import os
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from .._core.arrays import Array
 from .._core.checks import check_picture
 from .._core.choices import WrappingKind
+from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
-from ..analyses.wrapping_report.touch import SHOWN, Sweep, Touch, TouchView, touch_view
+from ..analyses.wrapping_report.preparing import prepare_comparison
+from ..opensim_model.reading import follow_couplers, model_muscles
+from ..opensim_model.reading.poses import WIDEST
 from ..options import Wrapping
-from ..paths.comparison import Way
+from ..paths.comparison import PathComparison, Way
 from .saving import save_picture
 from .style import PALETTE, bare
 
+#: Mass points that are followed, as shares of the path, with their colours.
+COLORS = dict(zip((0.1, 0.3, 0.5, 0.7, 0.9), PALETTE, strict=False))
 __all__ = ["plot_touch"]
 
-#: Of the mass points.
-COLORS = PALETTE[:5]
 #: Paths that are drawn, and how.
 DRAWN: dict[Way, dict[str, Any]] = {
     "opensim": {"lw": 1.3, "alpha": 0.75},
     "ours": {"lw": 2.2, "ls": (0, (1, 1.2))},
 }
+#: Values of the coordinate: to find a touch, and of the picture, which shows a sixth of the range around it.
+COARSE, FINE, SHOWN = 61, 241, 1 / 6
 
 
 def plot_touch(
@@ -40,105 +42,135 @@ def plot_touch(
     path: str | os.PathLike[str] | None = None,
     wrapping: WrappingKind | Wrapping = "analytic",
 ) -> Figure:
-    """Draw five mass points and their Jacobian through a touch (Wang et al. 2022, figure 4 d, e), and a side view.
+    """Draw five mass points and their Jacobian through a touch (Wang et al. 2022, figure 4 d, e).
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file; not modified.
         muscle: a wrapping muscle.
-        coordinate: to sweep, the others at their defaults; None: the one that moves the muscle most against a wrap
-            object that it meets. The touch nearest to the default pose is drawn.
+        coordinate: to sweep, the others at their defaults; None: the one that changes the path's length most, of those
+            that take it through a touch. The touch nearest to the default pose is drawn.
         path: where to write the picture; None: nowhere.
         wrapping: as :func:`~opensim_inertia.compare_wraps` takes it.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
-        InertiaError: the muscle has no wrap objects, or the coordinate does not move it.
+        InertiaError: the muscle has no active wrap objects, or the coordinate does not move it.
         OptionError: ``path`` does not end as a picture does, or another option has a value that is not allowed.
         OutputError: the picture cannot be written.
     """
     if path is not None:
         check_picture(path)
-    shown = touch_view(model, muscle, coordinate, wrapping)
-    touch = shown.touch
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
-    side, places, derivatives = figure.subplots(1, 3, width_ratios=(1, 1.15, 1.15))
-    _draw_side(side, shown)
-    _draw_curves(places, derivatives, shown)
-    never = "" if touch.value is not None else "; it neither meets nor leaves it in this range"
-    way = f"\nOpenSim's own path: {shown.by_opensim}" if shown.by_opensim else ""
-    title = f"{muscle} over the {shown.kind} {touch.surface}, moving {touch.coordinate}{never}{way}"
-    figure.suptitle(title, fontsize=11)
-    _add_legend(figure, touch, shown.sweep)
+    prepared = prepare_comparison(model, muscle, wrapping)
+    paths = prepared.paths
+    names = list(model_muscles(paths.model))
+    if muscle not in names:  # a pattern
+        raise UnknownNameError("muscle", muscle, names)
+    if muscle in prepared.unsupported:
+        raise InertiaError(prepared.unsupported[muscle])
+    if muscle not in paths.live or not paths.surfaces(muscle):
+        raise InertiaError(f"muscle '{muscle}' has no active wrap objects")
+    figure = _draw(paths, muscle, *_find_touch(paths, muscle, _swept(paths, muscle, coordinate)))
     return save_picture(figure, path, dpi=150)
 
 
-def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
-    handles: list[Artist] = [
-        Line2D([], [], color=c, lw=3, label=f"mass at {100 * f:.0f} %") for c, f in zip(COLORS, SHOWN, strict=True)
-    ]
-    labels: dict[Way, str] = {"opensim": "OpenSim", "ours": "ours"}
-    handles += [Line2D([], [], color="0.3", label=label, **DRAWN[way]) for way, label in labels.items()]
-    if touch.value is not None:
-        handles.append(Line2D([], [], color="0.6", lw=0.8, label="OpenSim's touch"))
-    if np.isfinite(sweep.band[0]):
-        handles.append(Patch(color="0.92", label="our smooth touch"))
-    style: dict[str, Any] = {"frameon": False, "fontsize": 9, "handlelength": 1.6, "columnspacing": 1.4}
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
+def _swept(paths: PathComparison, muscle: str, coordinate: str | None) -> list[str]:
+    """Return the coordinates that may be swept: the given one, or all that move the muscle."""
+    moving = paths.moved_by(muscle, locked=coordinate is not None)
+    if coordinate is None:
+        if not moving:
+            raise InertiaError(f"no coordinate moves muscle '{muscle}'")
+        return moving
+    if coordinate not in paths.coordinates.names:
+        raise UnknownNameError("coordinate", coordinate, paths.coordinates.names)
+    if coordinate not in moving:
+        names = ", ".join(moving)
+        raise InertiaError(f"coordinate '{coordinate}' does not move muscle '{muscle}'; these do: {names}")
+    return [coordinate]
 
 
-def _draw_curves(places: Axes, derivatives: Axes, shown: TouchView) -> None:
-    """Draw figures 4 d and e for the direction in which the mass points' velocities jump most."""
-    touch, sweep, turning = shown.touch, shown.sweep, shown.rotational
-    scale = np.degrees(1.0) if turning else 1e3
-    axis = int(np.argmax(np.abs(np.diff(sweep.derivatives["opensim"], 2, axis=0)).max(axis=0).sum(axis=0)))
-    start = touch.value if touch.value is not None else sweep.values[0]
-    origin = sweep.places["opensim"][int(np.argmin(np.abs(sweep.values - start)))][:, axis]
-    where = "touch" if touch.value is not None else "the start"
-    places.set_title("place of the mass points", fontsize=10)
-    places.set_ylabel(f"{'xyz'[axis]} in {shown.body}, from its place at {where} [mm]")
-    derivatives.set_title("Jacobian", fontsize=10)
-    derivatives.set_ylabel(f"its derivative [{'mm/rad' if turning else 'mm/m'}]")
-    for axes, by_way, shift in ((places, sweep.places, origin), (derivatives, sweep.derivatives, 0.0)):
-        curves = {way: 1e3 * (by_way[way][:, :, axis] - shift) for way in DRAWN}
+def _range(paths: PathComparison, coordinate: str) -> tuple[float, float]:
+    i = paths.coordinates.index(coordinate)
+    default, (low, high) = paths.coordinates.defaults[i], paths.coordinates.ranges[i]
+    return float(max(low, default - WIDEST)), float(min(high, default + WIDEST))
+
+
+def _set_value(paths: PathComparison, muscle: str, coordinate: str, value: float) -> frozenset[str]:
+    """Set the default pose but for a coordinate; return the surfaces that OpenSim's path of a muscle touches there."""
+    q = paths.coordinates.defaults.copy()
+    q[paths.coordinates.index(coordinate)] = value
+    paths.set_pose(follow_couplers(paths.model, paths.coordinates, q[None])[0], [muscle])
+    return frozenset(paths.shapes[muscle].surfaces)
+
+
+def _find_touch(paths: PathComparison, muscle: str, coordinates: list[str]) -> tuple[str, str, float | None]:
+    """Return a coordinate, a surface, and the value nearest to its default at which OpenSim's path meets or leaves it.
+
+    The value is None where no coordinate takes the path through a touch.
+    """
+    found = []
+    for coordinate in coordinates:
+        values, touched, lengths = np.linspace(*_range(paths, coordinate), COARSE), [], []
+        for value in values:
+            touched.append(_set_value(paths, muscle, coordinate, value))
+            lengths.append(paths.length(muscle, "ours"))
+        default = paths.coordinates.defaults[paths.coordinates.index(coordinate)]
+        changes = [k for k in range(COARSE - 1) if touched[k] != touched[k + 1]]
+        k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - default), default=None)
+        found.append((k is not None, float(np.ptp(lengths)), coordinate, touched, values, k))
+    _, _, coordinate, touched, values, k = max(found, key=lambda each: each[:2])
+    if k is None:
+        return coordinate, paths.surfaces(muscle)[0].name, None
+    surface = min(touched[k] ^ touched[k + 1])
+    a, b = values[k : k + 2]
+    for _ in range(24):
+        middle = 0.5 * (a + b)
+        is_as_before = (surface in _set_value(paths, muscle, coordinate, middle)) == (surface in touched[k])
+        a, b = (middle, b) if is_as_before else (a, middle)
+    return coordinate, surface, float(0.5 * (a + b))
+
+
+def _draw(paths: PathComparison, muscle: str, coordinate: str, surface: str, touch: float | None) -> Figure:
+    low, high = _range(paths, coordinate)
+    if touch is not None:
+        half = 0.5 * SHOWN * (high - low)
+        low, high = max(low, touch - half), min(high, touch + half)
+    values, body = np.linspace(low, high, FINE), paths.live[muscle].surfaces[surface].body
+    b, shares = paths.bodies.index(body), np.array(list(COLORS))
+    places: dict[Way, list[Array]] = {way: [] for way in DRAWN}
+    for value in values:
+        _set_value(paths, muscle, coordinate, value)
+        for way in DRAWN:
+            from_body = paths.positions(muscle, way, shares) - paths.kinematics.position[b]
+            places[way].append(1e3 * from_body @ paths.kinematics.rotation[b])
+    derivatives = {way: np.gradient(np.array(of_way), values, axis=0) for way, of_way in places.items()}
+    start = places["opensim"][0 if touch is None else FINE // 2]
+    moved = {way: np.array(of_way) - start for way, of_way in places.items()}
+    bend = np.abs(np.diff(derivatives["opensim"], axis=0))
+    axis = int(np.argmax(np.nan_to_num(bend).max(axis=0).sum(axis=0)))  # in which velocities jump most
+    turns = paths.coordinates.rotational[paths.coordinates.index(coordinate)]
+    figure = Figure(figsize=(9.5, 4.6), layout="constrained")
+    panels = figure.subplots(1, 2)
+    titles = (
+        f"{'xyz'[axis]} of the mass points in {body}, as they move [mm]",
+        f"its Jacobian [{'mm/rad' if turns else 'mm/m'}]",
+    )
+    for axes, by_way, title in zip(panels, (moved, derivatives), titles, strict=True):
         for way, line in DRAWN.items():
-            for n, color in enumerate(COLORS):
-                axes.plot(scale * sweep.values, curves[way][:, n], color=color, **line)
-        axes.set_xlabel(f"{touch.coordinate} [{'deg' if turning else 'mm'}]")
+            for curve, color in zip(by_way[way][:, :, axis].T, COLORS.values(), strict=True):
+                axes.plot((np.degrees(1.0) if turns else 1e3) * values, curve, color=color, **line)
+        if touch is not None:
+            axes.axvline((np.degrees(1.0) if turns else 1e3) * touch, color="0.6", lw=0.8, zorder=0)
+        inner = np.nanpercentile([by_way[way] for way in DRAWN], [1, 99], axis=(0, 1))[:, :, axis]
+        margin = 0.15 * np.ptp(inner) + 1e-9
+        axes.set_ylim(inner.min() - margin, inner.max() + margin)  # without jumps of OpenSim's path
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel(f"{coordinate} [{'deg' if turns else 'mm'}]")
         bare(axes)
         axes.margins(x=0)
-        if np.isfinite(sweep.band[0]):
-            axes.axvspan(*(scale * np.array(sweep.band)), color="0.92", lw=0, zorder=0)
-        if touch.value is not None:
-            axes.axvline(scale * touch.value, color="0.6", lw=0.8, zorder=0)
-        _cut_spikes(axes, curves["opensim"], curves["ours"])
-
-
-def _cut_spikes(axes: Axes, opensim: Array, ours: Array) -> None:
-    """Leave the poses out of sight at which OpenSim's path jumps far away and back."""
-    most = np.percentile(opensim, [2, 98], axis=0)
-    low, high = min(most[0].min(), ours.min()), max(most[1].max(), ours.max())
-    margin = 0.06 * (high - low) + 1e-9
-    if opensim.min() < low - 5 * margin or opensim.max() > high + 5 * margin:
-        axes.set_ylim(low - margin, high + margin)
-        axes.set_title(axes.get_title() + " (OpenSim's jumps cut off)", fontsize=10)
-
-
-def _draw_side(axes: Axes, shown: TouchView) -> None:
-    """Draw the surface as seen along its axis, and the path before, at and after touch."""
-    axes.fill(*shown.outline.T, facecolor="0.93", edgecolor="0.6", lw=1, zorder=0)
-    for shade, (value, courses) in zip(("0.65", "0.4", "0.0"), shown.courses, strict=True):
-        label = f"{np.degrees(value):.1f} deg" if shown.rotational else f"{1e3 * value:.1f} mm"
-        for way, line in DRAWN.items():
-            axes.plot(*courses[way].T, color=shade, label=label if way == "opensim" else None, **line)
-    x, y = shown.contact
-    box = 1.7 * shown.reach
-    axes.set(xlim=(x - box, x + box), ylim=(y - 1.35 * box, y + 0.65 * box), aspect="equal")
-    axes.set(xlabel="across the axis [mm]", ylabel="outwards at touch [mm]")
-    axes.set_title("side view", fontsize=10)
-    bare(axes)
-    inside: dict[str, Any] = {
-        "loc": "center",
-        "bbox_to_anchor": (0.0, -0.25 * shown.reach),
-        "bbox_transform": axes.transData,
-    }
-    axes.legend(title=shown.touch.coordinate, fontsize=8, title_fontsize=8, frameon=False, **inside)
+    never = "" if touch is not None else "; it neither meets nor leaves it"
+    figure.suptitle(f"{muscle} over {surface}, moving {coordinate}{never}", fontsize=11)
+    handles = [Line2D([], [], color=c, lw=3, label=f"mass at {100 * share:.0f} %") for share, c in COLORS.items()]
+    labels: dict[Way, str] = {"opensim": "OpenSim", "ours": "ours"}
+    handles += [Line2D([], [], color="0.3", label=label, **DRAWN[way]) for way, label in labels.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+    return figure

@@ -22,43 +22,20 @@ constexpr double kMuscleDensity = 1060;    // [kg/m^3]
 
 }    // namespace
 
-// A state variable that lies in the inertia's subsystem.
-class InertialMuscles::SwingVariable : public Component::StateVariable {
-  public:
-    SwingVariable(const std::string& name, const Component& owner, SubsystemIndex subsystem, int index)
-        : StateVariable(name, owner, subsystem, index) {}
-    double getValue(const SimTK::State& s) const override { return s.getZ(getSubsysIndex())[getVarIndex()]; }
-    void setValue(SimTK::State& s, double value) const override { s.updZ(getSubsysIndex())[getVarIndex()] = value; }
-    double getDerivative(const SimTK::State& s) const override { return s.getZDot(getSubsysIndex())[getVarIndex()]; }
-    void setDerivative(const SimTK::State& s, double value) const override {
-        s.updZDot(getSubsysIndex())[getVarIndex()] = value;
-    }
-};
-
 struct InertialMuscles::Connected {
     Evaluator evaluator;
     StateReader reader;
     SubsystemIndex subsystem;
     StateArrays placed, other;    // of the evaluator's state, and for what is asked besides
     MotionCache motion;
-    SwingArrays swings;    // of the state that is placed next
     SimTK::Vector udot, wrenches, slides;
     int without_accelerations = 0;
-    std::vector<const Output<double>*> tensions;    // of the muscle of each mass that swings, or none
 
     Connected(const std::string& description, const Component& model)
         : evaluator(description),
           reader(evaluator, model),
           placed(evaluator.zero_arrays()),
-          other(placed),
-          swings(placed.swings) {
-        for (const DescribedSwing& swing : evaluator.outline().swings) {
-            const bool has_muscle = !swing.muscle.empty() && model.hasComponent(swing.muscle);
-            tensions.push_back(has_muscle ? dynamic_cast<const Output<double>*>(
-                                                &model.getComponent(swing.muscle).getOutput("actuation"))
-                                          : nullptr);
-        }
-    }
+          other(placed) {}
 };
 
 InertialMuscles::InertialMuscles() {
@@ -104,30 +81,6 @@ void InertialMuscles::extendConnectToModel(Model& model) {
 void InertialMuscles::extendAddToSystem(MultibodySystem& system) const {
     Super::extendAddToSystem(system);
     connected().subsystem = add_inertia_subsystem(system, *this);
-    const SubsystemIndex subsystem = connected().subsystem;
-    int index = 0;
-    for (const char* ending : {"", "_rate"})
-        for (const DescribedSwing& swing : connected().evaluator.outline().swings)
-            for (int axis = 1; axis <= swing.coordinates; ++axis) {
-                const std::string name = swing.name + "_swing_" + std::to_string(axis) + ending;
-                addStateVariable(new SwingVariable(name, *this, subsystem, index++));
-            }
-}
-
-// Without tensions, which are known from Stage::Dynamics on, they are left as they are.
-void InertialMuscles::read_swings(const SimTK::State& s, bool has_tensions, SwingArrays& swings) const {
-    const Connected& c = connected();
-    const std::size_t count = swings.z.size();
-    if (!count) return;
-    const SimTK::Vector& z = s.getZ(c.subsystem);
-    for (std::size_t i = 0; i < count; ++i) {
-        swings.z[i] = z[static_cast<int>(i)];
-        swings.rate[i] = z[static_cast<int>(count + i)];
-    }
-    if (!has_tensions) return;
-    const double given = c.evaluator.outline().tension;
-    for (std::size_t i = 0; i < c.tensions.size(); ++i)
-        swings.tension[i] = given >= 0 ? given : c.tensions[i] ? std::max(c.tensions[i]->getValue(s), 0.0) : 0.0;
 }
 
 // Into `other`.
@@ -137,32 +90,16 @@ void InertialMuscles::read_other(const SimTK::State& s, bool moves) const {
         c.reader.read(s, c.other);
     else
         c.reader.read_pose(s, c.other);
-    read_swings(s, false, c.other.swings);
-    if (!moves) std::fill(c.other.swings.rate.begin(), c.other.swings.rate.end(), 0.0);
 }
 
 // Places the evaluator at a state that is realized to Stage::Velocity, with the forces before this component's.
 void InertialMuscles::place(const SimTK::State& s) const {
     Connected& c = connected();
-    read_swings(s, true, c.swings);
-    if (c.motion.is(s, getSystem()) && c.swings == c.placed.swings) return;
+    if (c.motion.is(s, getSystem())) return;
     c.motion.forget();
     c.reader.read(s, c.placed);
-    c.placed.swings = c.swings;
     c.evaluator.place(c.placed);
     c.motion.keep(s, getSystem());
-}
-
-int InertialMuscles::state_variables() const { return static_cast<int>(2 * connected().placed.swings.z.size()); }
-
-void InertialMuscles::find_rates(const SimTK::State& s, SimTK::Vector& rates) const {
-    Connected& c = connected();
-    rates = 0;
-    if (!get_enabled()) return;
-    place(s);
-    const std::vector<double>& rate = c.placed.swings.rate;
-    std::copy(rate.begin(), rate.end(), &rates[0]);
-    c.evaluator.swing_accelerations(&s.updUDot()[0], &rates[static_cast<int>(rate.size())]);
 }
 
 void InertialMuscles::extendRealizeTopology(SimTK::State& s) const {

@@ -10,10 +10,7 @@
 namespace OpenSim {
 
 /** Muscles whose mass lies along their paths and slides with them. The Python package opensim_inertia makes this
-component and writes its description; nobody writes one by hand. A model has at most one.
-
-Where bellies swing across their paths, or masses on springs, the coordinates of their displacements [m] and the rates
-of these are state variables of the component, such as "soleus_r_swing_1" and "soleus_r_swing_1_rate". */
+component and writes its description; nobody writes one by hand. A model has at most one. */
 class InertialMuscles : public ModelComponent, private opensim_inertia::native::InertiaForces {
     OpenSim_DECLARE_CONCRETE_OBJECT(InertialMuscles, ModelComponent);
 
@@ -54,7 +51,6 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
                              SimTK::Array_<SimTK::DecorativeGeometry>& appendTo) const override;
 
   private:
-    class SwingVariable;
     struct Connected;    // what belongs to the model that the component is part of
 
     mutable SimTK::ResetOnCopy<std::unique_ptr<Connected>> connected_;
@@ -64,20 +60,13 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     void extendAddToSystem(SimTK::MultibodySystem& system) const override;
     void extendRealizeTopology(SimTK::State& s) const override;
     void extendInitStateFromProperties(SimTK::State& s) const override;
-    // Rates are the subsystem's, by find_rates. Component's own functions would only look at each state variable for
-    // one that Component has allocated itself.
-    void computeStateVariableDerivatives(const SimTK::State&) const override {}
-    void extendRealizeAcceleration(const SimTK::State&) const override {}
 
     void add_forces(const SimTK::State& s, opensim_inertia::native::Accelerations known) const override;
     void note_acceleration(const SimTK::State& s) const override;
     double potential_energy(const SimTK::State& s) const override;
-    int state_variables() const override;
-    void find_rates(const SimTK::State& s, SimTK::Vector& rates) const override;
 
     Connected& connected() const;
     void find_accelerations(const SimTK::State& s, Connected& c) const;
-    void read_swings(const SimTK::State& s, bool has_tensions, opensim_inertia::native::SwingArrays& swings) const;
     void read_other(const SimTK::State& s, bool moves) const;
     void place(const SimTK::State& s) const;
     [[noreturn]] void refuse(const std::string& why) const;

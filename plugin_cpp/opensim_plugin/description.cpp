@@ -64,8 +64,6 @@ class Reader {
         outline.coordinates = read_words(fields_["coordinates"]);
         for (const DataNode& joint : fields_["rotations"].list()) read_rotation(joint);
         for (const DataNode& muscle : fields_["muscles"].list()) out_.muscles.push_back(read_muscle(muscle));
-        if (const std::optional<DataNode> tension = fields_.find("tension")) outline.tension = tension->number(0);
-        for (const DataNode& swing : fields_["swings"].list()) read_swing(swing);
         for (const auto& [object, properties] : fields_["properties"].entries_by_name())
             for (const auto& [property, values] : properties.entries_by_name())
                 outline.properties.push_back({object, property, values.numbers_or_infinities()});
@@ -93,30 +91,6 @@ class Reader {
                               fields["cosine"].vector3(), fields["sine"].vector3()});
         out_.outline.rotations.push_back(std::move(joint));
         fields.end();
-    }
-
-    // After the muscles.
-    void read_swing(const DataNode& node) {
-        Fields fields(node);
-        SwingingMass mass;
-        DescribedSwing described;
-        described.name = fields["name"].word();
-        described.muscle = fields["path"].word();
-        mass.muscle = fields["muscle"].integer(-1, static_cast<int>(out_.muscles.size()) - 1);
-        described.coordinates = mass.coordinates();
-        mass.shape = {fields["order"].integer(1), fields["aponeurosis"].number(0)};
-        mass.body = fields["body"].integer(0, static_cast<int>(out_.outline.bodies.size()) - 1);
-        mass.chord = fields["chord"].vector3();
-        mass.axes = fields["axes"].matrix(3, 3);
-        mass.centre = fields["centre"].vector3();
-        mass.modal_mass = fields["modal_mass"].number(0);
-        mass.moment = fields["moment"].number();
-        mass.stiffness = fields["stiffness"].number(0);
-        mass.by_tension = fields["by_tension"].number(0);
-        mass.damping = fields["damping"].number(0);
-        fields.end();
-        out_.swings.push_back(mass);
-        out_.outline.swings.push_back(described);
     }
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "opensim_inertia/dynamics/swing_inertia.hpp"
+#include "opensim_inertia/dynamics/kernel.hpp"
 #include "outline.hpp"
 
 namespace opensim_inertia::native {
@@ -30,7 +30,6 @@ struct Description {
     Outline outline;
     std::vector<RotationRates> rates;    // of outline.rotations
     std::vector<Muscle> muscles;
-    std::vector<SwingingMass> swings;    // in the order of outline.swings
 };
 
 // Raises std::runtime_error, which says what is wrong and where, for a text that is not such a description.

@@ -23,21 +23,17 @@ struct Evaluator::Parts {
     Description description;
     int bodies, speeds;
     Kernel kernel;
-    SwingInertia swings, elsewhere;    // at the state of the last `place`, and at any other
     CarrierSum sum;
     State<double> state;
     Terms terms;
     BorderedSystem system;
     Vector everything;
-    std::vector<double> tension;    // of the kernel's muscles
 
     explicit Parts(Description read)
         : description(std::move(read)),
           bodies(static_cast<int>(description.outline.bodies.size())),
           speeds(static_cast<int>(description.outline.coordinates.size())),
           kernel(bodies, speeds, Vec3d(description.outline.gravity.data()), std::move(description.muscles)),
-          swings(kernel, description.swings),
-          elsewhere(kernel, std::move(description.swings)),
           sum(bodies, speeds) {}
 
     State<double> state_of(const StateArrays& arrays) const {
@@ -53,23 +49,6 @@ struct Evaluator::Parts {
         s.simbody_bias = arrays.simbody_bias.data();
         s.derive();
         return s;
-    }
-
-    Terms evaluate(SwingInertia& swinging, const State<double>& s, const StateArrays& arrays, CarrierSum& into) {
-        const std::vector<SwingingMass>& masses = swinging.masses();
-        if (masses.empty()) return kernel.evaluate(s, kernel.every(), into);
-        tension.assign(kernel.size(), 0.0);
-        for (std::size_t i = 0; i < masses.size(); ++i)
-            if (masses[i].muscle >= 0) tension[static_cast<std::size_t>(masses[i].muscle)] = arrays.swings.tension[i];
-        return swinging.evaluate(s, arrays.swings.z.data(), arrays.swings.rate.data(), tension.data(), into);
-    }
-
-    // What swings adds at a state, besides the muscles that do not.
-    SwingSums swing_sums(const State<double>& s, const StateArrays& arrays) {
-        if (elsewhere.masses().empty()) return {};
-        CarrierSum unused(bodies, speeds);
-        evaluate(elsewhere, s, arrays, unused);
-        return elsewhere.sums();
     }
 };
 
@@ -95,9 +74,6 @@ StateArrays Evaluator::zero_arrays() const {
     arrays.jacobian.resize(6 * bodies * speeds);
     arrays.bias.resize(6 * bodies);
     arrays.simbody_bias.resize(6 * bodies);
-    arrays.swings.z.resize(parts_->swings.coordinates());
-    arrays.swings.rate.resize(parts_->swings.coordinates());
-    arrays.swings.tension.resize(parts_->swings.masses().size());
     return arrays;
 }
 
@@ -118,8 +94,7 @@ Numbers3 Evaluator::lacking(std::size_t rotation, const StateArrays& arrays) con
 Energies Evaluator::energies(const StateArrays& arrays) const {
     const State<double> s = parts_->state_of(arrays);
     const Terms found = parts_->kernel.evaluate(s, parts_->kernel.every(), false);
-    const SwingSums swings = parts_->swing_sums(s, arrays);
-    return {found.kinetic + swings.kinetic, found.potential + swings.potential};
+    return {found.kinetic, found.potential};
 }
 
 Excess Evaluator::excess(const StateArrays& arrays) const {
@@ -143,11 +118,6 @@ Excess Evaluator::excess(const StateArrays& arrays) const {
     sum.loads(s, rest.data(), at_rest);
     sum.loads(s, arrays.u.data(), moving);
     for (int b = 0; b < parts_->bodies; ++b) momentum += (at_rest - moving).segment<3>(6 * b + 3);
-    const SwingSums swings = parts_->swing_sums(s, arrays);
-    moment += swings.moment;
-    momentum += swings.momentum;
-    found.energies.kinetic += swings.kinetic;
-    found.energies.potential += swings.potential;
     for (std::size_t i = 0; i < 3; ++i) {
         found.moment[i] = moment[static_cast<Eigen::Index>(i)];
         found.momentum[i] = momentum[static_cast<Eigen::Index>(i)];
@@ -179,7 +149,7 @@ std::vector<DrawnPoint> Evaluator::drawn_points(const StateArrays& arrays) const
 
 void Evaluator::place(const StateArrays& arrays) {
     parts_->state = parts_->state_of(arrays);
-    parts_->terms = parts_->evaluate(parts_->swings, parts_->state, arrays, parts_->sum);
+    parts_->terms = parts_->kernel.evaluate(parts_->state, parts_->kernel.every(), parts_->sum);
 }
 
 void Evaluator::factor(const double* mass_matrix, int constraints, const double* G, const std::vector<int>& known) {
@@ -200,10 +170,6 @@ void Evaluator::loads(const double* udot, double* wrenches, double* forces) cons
     parts_->sum.loads(parts_->state, udot, all);
     std::copy(all.data(), all.data() + 6 * parts_->bodies, wrenches);
     std::copy(all.data() + 6 * parts_->bodies, all.data() + all.size(), forces);
-}
-
-void Evaluator::swing_accelerations(const double* udot, double* out) const {
-    parts_->swings.accelerations(parts_->state, udot, out);
 }
 
 }    // namespace opensim_inertia::native

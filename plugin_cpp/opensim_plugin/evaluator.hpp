@@ -10,14 +10,6 @@
 
 namespace opensim_inertia::native {
 
-// Coordinates of what swings and their rates, in the outline's order, and the tension of each one's muscle [N].
-struct SwingArrays {
-    std::vector<double> z, rate, tension;
-    bool operator==(const SwingArrays& other) const {
-        return z == other.z && rate == other.rate && tension == other.tension;
-    }
-};
-
 // A state, in the axes of the outline. In ground; a spatial vector is (angular, linear of the body's origin).
 struct StateArrays {
     std::vector<double> q, u;            // (speeds)
@@ -26,7 +18,6 @@ struct StateArrays {
     std::vector<double> jacobian;        // (6 bodies, speeds) row-major
     std::vector<double> bias;            // (bodies, 6)
     std::vector<double> simbody_bias;    // (bodies, 6), as Simbody has it for its bodies, which is wrong at some joints
-    SwingArrays swings;
 };
 
 struct Energies {
@@ -74,8 +65,6 @@ class Evaluator {
     void solve(const double* force, const double* bound, double* udot) const;
     // What the muscles' mass exerts at udot: wrenches on bodies (bodies, 6), forces on coordinates (speeds).
     void loads(const double* udot, double* wrenches, double* forces) const;
-    // Second derivatives of the coordinates of what swings, at udot (speeds).
-    void swing_accelerations(const double* udot, double* out) const;
 
   private:
     struct Parts;

@@ -26,7 +26,6 @@ class InertiaGuts : public ForceSubsystem::Guts {
     Real calcPotentialEnergy(const State& s) const override { return forces_->potential_energy(s); }
     int realizeSubsystemTopologyImpl(State& s) const override {
         noted_ = allocateLazyCacheEntry(s, Stage::Instance, new Value<NotedAccelerations>());
-        if (const int count = forces_->state_variables()) allocateZ(s, Vector(count, Real(0)));
         return 0;
     }
     int realizeSubsystemInstanceImpl(const State& s) const override {
@@ -44,7 +43,6 @@ class InertiaGuts : public ForceSubsystem::Guts {
     int realizeSubsystemAccelerationImpl(const State& s) const override {
         forces_->note_acceleration(s);
         note(s);    // the matter subsystem, which comes before, has found them
-        if (forces_->state_variables()) forces_->find_rates(s, updZDot(s));
         return 0;
     }
 

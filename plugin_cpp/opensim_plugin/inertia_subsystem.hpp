@@ -19,9 +19,6 @@ class InertiaForces {
     // At Stage::Acceleration.
     virtual void note_acceleration(const SimTK::State& s) const = 0;
     virtual double potential_energy(const SimTK::State& s) const = 0;
-    // How many state variables the subsystem has; and their rates, at Stage::Acceleration.
-    virtual int state_variables() const = 0;
-    virtual void find_rates(const SimTK::State& s, SimTK::Vector& rates) const = 0;
 };
 
 // Add a subsystem to a system, which then owns it; `forces` must outlive the system.

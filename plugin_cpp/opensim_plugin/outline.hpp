@@ -30,20 +30,12 @@ struct DescribedParts {
     int count = 0;
 };
 
-// A mass that swings: its name in those of state variables, and the path of its muscle, empty for a mass on a spring.
-struct DescribedSwing {
-    std::string name, muscle;
-    int coordinates = 2;
-};
-
 struct Outline {
     Numbers3 gravity{};
     std::vector<std::string> bodies, coordinates;    // along a state's axes
     std::vector<SharedRotation> rotations;
     std::vector<DescribedProperty> properties;
     std::vector<DescribedParts> parts;
-    std::vector<DescribedSwing> swings;
-    double tension = -1;    // of all muscles whose bellies swing [N]; below 0: each one's own at the state
 };
 
 }    // namespace opensim_inertia::native

@@ -123,9 +123,9 @@ def test_other_options_are_another_plan(surveys: list[int], option: dict[str, An
     assert len(surveys) == 3 and alike(changed, anew)
 
 
-def test_other_code_is_another_plan(surveys: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_is_another_plan(surveys: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     arm()
-    monkeypatch.setattr(files_cache, "_code", lambda rooms: [["paths/wrapping/survey.py", 1, 1]])
+    monkeypatch.setattr(files_cache, "versions", lambda: {"opensim_inertia": "99.0"})
     arm()
     assert len(surveys) == 2
 

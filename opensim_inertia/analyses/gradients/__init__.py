@@ -15,8 +15,6 @@ from .parameters import (
     InitialSpeeds,
     MuscleMasses,
     Properties,
-    WobbleDamping,
-    WobbleStiffness,
 )
 from .simulation import DifferentiableSimulation
 
@@ -36,8 +34,6 @@ __all__ = [
     "Optimum",
     "Parameter",
     "Properties",
-    "WobbleDamping",
-    "WobbleStiffness",
     "minimise",
 ]
 

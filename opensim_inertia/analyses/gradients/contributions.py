@@ -65,26 +65,6 @@ class ExcitationContribution(Contribution):
         self.gradient += np.multiply.outer(per_control, self._weights(stage[0]))
 
 
-class SpringContribution(Contribution):
-    """The contribution of springs or dampers of mass that swings.
-
-    Args:
-        masses: numbers of the masses.
-        are_dampers: whether they are dampers.
-    """
-
-    def __init__(self, masses: Sequence[int], are_dampers: bool) -> None:
-        super().__init__((len(masses),))
-        self._masses, self._are_dampers = list(masses), are_dampers
-
-    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what they do at a stage."""
-        assert at.swings is not None
-        slope = at.swings.by_damping if self._are_dampers else at.swings.by_stiffness
-        each = slope * at.swings.residual_vjp(at.force_vjp(cotangent), cotangent)
-        self.gradient += np.bincount(at.swings.masses, each)[self._masses]
-
-
 class MassContribution(Contribution):
     """The contribution of muscles' masses, in which forces are linear."""
 

@@ -29,8 +29,6 @@ class Draft:
         y: the state (ny,) at the start, before its projection on the constraints.
         proximal_shares: of what is not belly, the share at the origin, for muscles in which it changes.
         aponeuroses: lengths of aponeuroses [m], for muscles in which they change.
-        stiffness: of springs of mass that swings without tension [N/m], by name, where it changes.
-        damping: of mass that swings, shares of the critical damping by name, where it changes.
         keeps_geometry: whether paths and wrap objects are those of the problem's model, so that they need not be looked
             at again; set it to False where they may change.
     """
@@ -44,8 +42,6 @@ class Draft:
         self.y = self._state.getY().to_numpy().copy()
         self.proximal_shares: dict[str, float] = {}
         self.aponeuroses: dict[str, float] = {}
-        self.stiffness: dict[str, float] = {}
-        self.damping: dict[str, float] = {}
         self.keeps_geometry = True
         self._masses: pd.DataFrame | None = None
         self._model: osim.Model | None = None

@@ -18,7 +18,6 @@ from ..._core.arrays import Array
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
-from ...dynamics.equations.swinging import Swinging
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
 from ...model import InertialModel
@@ -35,14 +34,12 @@ class Context(NamedTuple):
         state: its state at the start.
         control_names: names of the model's controls.
         controls: their values at the start.
-        swings: the mass that swings; None where none does.
     """
 
     inertial: InertialModel
     state: osim.State
     control_names: list[str]
     controls: Array
-    swings: Swinging | None = None
 
 
 class Simulated(NamedTuple):

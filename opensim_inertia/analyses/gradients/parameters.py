@@ -21,7 +21,6 @@ from .contributions import (
     MapContribution,
     MassContribution,
     PropertyContribution,
-    SpringContribution,
     StartContribution,
 )
 from .draft import Draft
@@ -218,8 +217,8 @@ class MuscleMasses(Parameter):
 
 
 def _is_differenced(simulated: Simulated) -> bool:
-    """Return whether a parameter of muscles also changes mass that swings, or inertia that was added to segments."""
-    return simulated.system.swings is not None or simulated.system.inertial.options.add_missing_inertia
+    """Return whether a parameter of muscles also changes inertia that was added to segments."""
+    return simulated.system.inertial.options.add_missing_inertia
 
 
 class _MapParameter(Parameter):
@@ -328,44 +327,3 @@ class Properties(Parameter):
         if _is_differenced(simulated):
             return DifferencedContribution(simulated)
         return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)
-
-
-@dataclass(frozen=True)
-class WobbleStiffness(Parameter):
-    """Stiffnesses of springs of mass that swings [N/m], of bellies without tension, by the names of what swings.
-
-    Dampers keep their shares of the critical damping. Where the simulation starts does not follow them.
-    """
-
-    rebuilds: ClassVar[bool] = False
-    are_dampers: ClassVar[bool] = False
-
-    def start(self, context: Context) -> Array:
-        """Return the values that what swings has."""
-        swings = context.swings
-        check_names("mass that swings", self.names, () if swings is None else swings.names)
-        assert swings is not None
-        return np.array([swings.springs()[self.are_dampers][swings.names.index(name)] for name in self.names])
-
-    def check(self, values: Array) -> None:
-        """Raise :class:`OptionError` if a value is not positive."""
-        if not (values > 0).all():
-            worst = int(np.argmin(values))
-            raise OptionError(f"{type(self).__name__} of '{self.names[worst]}'", values[worst], "a positive number")
-
-    def apply(self, values: Array, draft: Draft) -> None:
-        """Let what swings have them."""
-        (draft.damping if self.are_dampers else draft.stiffness).update(zip(self.names, values.tolist(), strict=True))
-
-    def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of springs or dampers."""
-        assert simulated.system.swings is not None
-        names = simulated.system.swings.names
-        return SpringContribution([names.index(name) for name in self.names], self.are_dampers)
-
-
-@dataclass(frozen=True)
-class WobbleDamping(WobbleStiffness):
-    """Shares of the critical damping with which masses swing, by the names of what swings."""
-
-    are_dampers: ClassVar[bool] = True

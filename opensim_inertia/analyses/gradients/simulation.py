@@ -20,8 +20,6 @@ from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.start import start
 from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
-from ...options import Wobble
-from ...options.wobble import wobble_of
 from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .adjoint import StageAdjoint, Tape, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
@@ -52,14 +50,12 @@ class DifferentiableSimulation(Described):
             rotations are "euler". Muscles' states at the start are what they are before parameters are varied.
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
-            :class:`AponeurosisLength`, :class:`Properties`, :class:`WobbleStiffness`, :class:`WobbleDamping`; or a
-            class of your own, see :class:`~opensim_inertia.gradients.Parameter`.
+            :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
+            :class:`~opensim_inertia.gradients.Parameter`.
         integrator: one with fixed steps, or its name; see :func:`simulate`.
         memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
             are made again from checkpoints, at the price of one more simulation.
         progress: show bars; default: on a terminal.
-        wobble: whether bellies swing across their paths, and how, as in :func:`simulate`. Displacements at the start
-            are what they are before parameters are varied.
 
     Raises:
         ModelError: names what of the model cannot be differentiated. OptionError: names a setting that cannot, or has
@@ -74,7 +70,6 @@ class DifferentiableSimulation(Described):
         *,
         memory: float = MEMORY,
         progress: bool | None = None,
-        wobble: bool | Wobble = False,
     ) -> None:
         self._method = _differentiable(integrator)
         check_problem(problem)
@@ -83,17 +78,14 @@ class DifferentiableSimulation(Described):
         self.parameters = _check_parameters(parameters)
         self._memory = check_positive("memory", memory, MEMORY)
         self._show = shows_bar(progress)
-        wobbles = wobble_of(wobble)
-        system, t0, y = start(problem, wobbles)
-        plain = system.state.getNY()
-        wobbles = None if system.swings is None else wobbles
+        system, t0, y = start(problem)
         state, t_final, length = problem.first_state, problem.t_final, self._method.step
         begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
         begin.setTime(t0)
-        begin.setY(osim.Vector.createFromMat(y[:plain].copy()))
+        begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives
         controls = drives.controls(system.model, system.state)
-        self.context = Context(system.problem.inertial, begin, drives.control_names, controls, system.swings)
+        self.context = Context(system.problem.inertial, begin, drives.control_names, controls)
         steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
         self.times = np.append(t0 + length * np.arange(steps), t_final)
         self.values = {}
@@ -101,7 +93,7 @@ class DifferentiableSimulation(Described):
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
         _check_overlap(self.parameters, signals_by_option)
         self.simulations = self.gradients = 0
-        self._systems = Systems(replace(problem, state=begin), self.parameters, self.values, wobbles, y[plain:].copy())
+        self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
         self._systems.at(self.values)
 
     def description(self) -> Mapping[str, str]:

@@ -13,9 +13,7 @@ from ..._core.warnings import LoadsRangeWarning
 from ...dynamics.equations.differentiable import check_differentiable
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import carry_over, resolved
-from ...dynamics.equations.swinging_system import SwingingSystem
 from ...dynamics.equations.system import System
-from ...options import Wobble
 from .draft import Draft
 from .interface import Parameter
 
@@ -30,8 +28,6 @@ class Systems:
         problem: what is simulated, with a state whose muscles are in equilibrium.
         parameters: what is varied, by name.
         values: the values of the parameters that the problem has.
-        wobble: how mass swings; None: none does.
-        displacements: of what swings and their rates, at the start (n,).
     """
 
     def __init__(
@@ -39,10 +35,7 @@ class Systems:
         problem: Problem,
         parameters: Mapping[str, Parameter],
         values: Mapping[str, Array],
-        wobble: Wobble | None = None,
-        displacements: Array | None = None,
     ) -> None:
-        self._wobble, self._displacements = wobble, displacements
         state = problem.inertial.initial_state()
         carry_over(problem.inertial.model, problem.state, problem.inertial.model, state)
         self._problem = replace(problem, state=state, equilibrate=False)
@@ -76,7 +69,7 @@ class Systems:
         with silenced(LoadsRangeWarning):  # it was given of the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
-        return System(ready) if self._wobble is None else SwingingSystem(ready, self._wobble)
+        return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
         """Return the equations under the drives for values, and the start for values."""
@@ -84,8 +77,4 @@ class Systems:
         for name, parameter in self._parameters.items():
             if not parameter.rebuilds:
                 parameter.apply(values[name], draft)
-        system = built.driven(draft.finished(), is_new_run=True)
-        if not isinstance(system, SwingingSystem) or self._displacements is None:
-            return system, draft.y
-        system.swings.set_springs(draft.stiffness, draft.damping)
-        return system, np.concatenate([draft.y, self._displacements])
+        return built.driven(draft.finished(), is_new_run=True), draft.y

@@ -54,11 +54,8 @@ INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
 NO_SHARE = 1e-9
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
-#: What is left for each of the processes that share rows takes as long as this at least [s]: each takes 2 s to begin.
-WORTH_A_PROCESS = 5.0
-#: What a row takes [s]: so much, and so much for the square of the number of muscles (18 muscles 0.5 ms, 92 muscles
-#: 1.3 ms, 520 muscles 30 ms).
-OF_A_ROW, OF_SQUARED_MUSCLES = 4e-4, 1.1e-7
+#: One process for so many rows times muscles.
+OF_A_PROCESS = 200_000
 
 
 @dataclass(frozen=True)
@@ -247,8 +244,7 @@ class RowSolver:
 
 def enough_workers(rows: int, muscles: int) -> int:
     """Return how many processes should share the rows of a motion: as many as there are processors, or fewer."""
-    seconds = rows * (OF_A_ROW + OF_SQUARED_MUSCLES * muscles**2)
-    return max(1, min(processors(), int(seconds / WORTH_A_PROCESS)))
+    return max(1, min(processors(), rows * muscles // OF_A_PROCESS))
 
 
 def answer_rows(

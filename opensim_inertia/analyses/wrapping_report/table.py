@@ -17,7 +17,7 @@ from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...opensim_model.reading import random_poses
 from ...options import Wrapping
-from ...paths.comparison import PathComparison, PosedComparison, Reason, find_reasons
+from ...paths.comparison import PathComparison, PosedComparison
 from .preparing import prepare_comparison
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
@@ -80,8 +80,8 @@ def compare_wraps(
         *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
         networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
         *half width*: of that touch, the largest; *jump*: the largest jump of the path's length that was found;
-        *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
-        at which length or points exceed ``LIMIT``. Empty if nothing wraps.
+        *verdict*: one of ``VERDICTS``; *reason*: difference of both paths at the worst pose at which the way of the
+        path was chosen, of muscles that are not as OpenSim's. Empty if nothing wraps.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -114,11 +114,12 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
     points = 1e3 * np.array([c.apart.points for c in comparisons])
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
     worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
-    surfaces, reasons = paths.live[name].surfaces.values(), find_reasons(paths, name, poses, comparisons)
+    surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
+    verdict = _verdict(lengths, points, "" if difference is None else difference.kind)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
         "way": paths.way(name),
-        "verdict": _verdict(lengths, points, reasons),
+        "verdict": verdict,
         "why": paths.plan.opensim.get(name, ""),
         "touched OpenSim [%]": touched[0],
         "touched ours [%]": touched[1],
@@ -130,18 +131,18 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
         "worst pose": _coordinate_values(paths, name, poses[worst]),
-        "reason": "; ".join(map(str, reasons)),
+        "reason": "" if difference is None or verdict == VERDICTS[0] else difference.reason,
         "notes": "; ".join(paths.plan.notes.get(name, ())),
     }
 
 
-def _verdict(lengths: Array, points: Array, reasons: Sequence[Reason]) -> str:
-    """Return one of ``VERDICTS``, given differences at all poses [mm]."""
+def _verdict(lengths: Array, points: Array, kind: str) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm] and their kind at the survey's worst pose."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
         return VERDICTS[0]
-    return VERDICTS[1] if all(r.is_geodesic for r in reasons if r.size > AS_OPENSIM) else VERDICTS[2]
+    return VERDICTS[1] if kind == "geodesic" else VERDICTS[2]
 
 
 def _empty_row(why: str) -> dict[str, Any]:

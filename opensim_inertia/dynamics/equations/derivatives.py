@@ -34,8 +34,6 @@ from .differences import (
     shifted,
 )
 from .muscle_derivatives import MuscleDerivatives
-from .swinging_derivatives import SwingDerivatives, SwingSlopes
-from .swinging_system import SwingingSystem
 from .system import System
 
 
@@ -51,7 +49,6 @@ class Derivatives:
         kinematics: the kinematics at the state.
         udot: the accelerations (nu,).
         speeds: the entries of y that are the speeds.
-        swings: what mass that swings does besides; None where none does.
     """
 
     jacobian: Array
@@ -61,27 +58,19 @@ class Derivatives:
     kinematics: StateKinematics
     udot: Array
     speeds: slice
-    swings: SwingDerivatives | None = None
 
     def force_vjp(self, cotangent: Array) -> Array:
         """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
-        accelerated = cotangent[self.speeds]
-        if self.swings is not None:
-            accelerated = accelerated - self.swings.gain @ cotangent[self.swings.rows]
-        return np.asarray(self.compliance @ accelerated)
+        return np.asarray(self.compliance @ cotangent[self.speeds])
 
     def tension_vjp(self, cotangent: Array) -> Array:
         """Return the cotangent of the tension of each muscle that acts (m,), from that of the right-hand side (ny,)."""
-        force = self.force_vjp(cotangent)
-        along = self.arms @ force
-        if self.swings is not None:
-            along = along + self.swings.by_tension @ self.swings.residual_vjp(force, cotangent)
-        return np.asarray(along)
+        return np.asarray(self.arms @ self.force_vjp(cotangent))
 
 
 class _Residual(NamedTuple):
     """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
-    lengthening speeds of muscles (2, muscles), Jacobian and both biases of bodies, residuals of displacements (n,).
+    lengthening speeds of muscles (2, muscles), Jacobian and both biases of bodies.
     """
 
     force: Array
@@ -90,7 +79,6 @@ class _Residual(NamedTuple):
     jacobian: Array
     bias: Array
     simbody_bias: Array
-    swings: Array
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
@@ -119,7 +107,6 @@ class Differentiator:
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size
-        self._plain = system.state.getNY()  # the entries of y that OpenSim has
         self._speeds = system.speeds
         self._slots = system.layout.coordinates.slots
         self._matter = self.model.getMatterSubsystem()
@@ -129,11 +116,8 @@ class Differentiator:
         self._muscles = MuscleDerivatives(system)
         self._override_state = self._muscles.with_overridden_tensions(system.state)
         muscle_entries = {row for rows in self._muscles.state_entries for row in rows}
-        self._other_entries = [i for i in range(self.nq + self.nu, self._plain) if i not in muscle_entries]
+        self._other_entries = [i for i in range(self.nq + self.nu, self.ny) if i not in muscle_entries]
         muscles = set(model_muscles(self.model))
-        with_mass = {name: i for i, name in enumerate(system.inertial.muscle_names)}
-        self._massive = [with_mass.get(muscle.getName(), -1) for muscle in self._muscles.muscles]
-        self._rows = system.rows if isinstance(system, SwingingSystem) else slice(0)
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
@@ -162,11 +146,7 @@ class Differentiator:
         tension = self._muscles.tensions(state)
         lengthening = self._muscles.lengthening(self._override_state, y)
         arms = self._muscles.moment_arms(self._override_state)
-        swinging = self.system.slopes(state, a) if isinstance(self.system, SwingingSystem) else None
-
-        dr, dc, (dlength, dspeed), dswings = self._move_kinematics(
-            t, y, tension, a, forces, kinematics, G, inverse, to_speeds, swinging
-        )
+        dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, kinematics, G, inverse, to_speeds)
         J = np.zeros((self.ny, self.ny))
         J[: self.nq, self._speeds] = to_rates
         if self.nq != self.nu:
@@ -174,9 +154,7 @@ class Differentiator:
         J[self._speeds, pose_and_speeds] = -(inverse.forces @ dr + inverse.constraints @ dc)
         dspeed[:, self.nq :] = lengthening
         muscles = self._muscles.at(t, y, lengthening)
-        own = None if swinging is None else swinging.derivatives(self._massive, self._rows)
-        pulls = arms if own is None else arms + own.by_tension @ own.gain.T
-        toward = inverse.forces @ pulls.T  # accelerations per unit of tension
+        toward = inverse.forces @ arms.T  # accelerations per unit of tension
         over = muscles.length[:, :, None] * dlength[:, None] + muscles.speed[:, :, None] * dspeed[:, None]
         J[self._speeds, pose_and_speeds] += toward @ over[:, 0]
         for i, rows in enumerate(self._muscles.state_entries):
@@ -184,39 +162,10 @@ class Differentiator:
             for k, column in enumerate(rows):
                 J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
                 J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
-        if swinging is not None and own is not None:
-            self._put_swings(J, swinging, own, inverse, dswings + own.by_tension.T @ over[:, 0], muscles.states)
         for column in self._other_entries:
             J[:, column] = self._move_state(t, y, column)
-        B = self._over_controls(t, y, toward, inverse, a, own) if controls else None
-        return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds, own)
-
-    def _put_swings(
-        self,
-        J: Array,
-        slopes: SwingSlopes,
-        own: SwingDerivatives,
-        inverse: ConstrainedInverse,
-        over_motion: Array,
-        states: Array,
-    ) -> None:
-        """Put rows and columns of displacements into df/dy (ny, ny).
-
-        Args:
-            J: df/dy, in which the speeds' rows are known but for these columns.
-            slopes, own: derivatives of swinging.
-            inverse: the inverse of M + dM on the constraints.
-            over_motion: derivatives of r over coordinates and speeds, (n, nq + nu).
-            states: derivatives of tensions and rates over muscles' states, (m, states, 1 + states).
-        """
-        assert isinstance(self.system, SwingingSystem)
-        over = np.zeros((len(own.mass), self._plain))
-        over[:, : over_motion.shape[1]] = over_motion
-        for i, rows in enumerate(self._muscles.state_entries):
-            for k, column in enumerate(rows):
-                over[:, column] += own.by_tension[i] * states[i, k, 0]
-        J[own.rows, : self._plain] = -over / own.mass[:, None] - own.gain.T @ J[self._speeds, : self._plain]
-        self.system.put_displacements(J, slopes, inverse)
+        B = self._over_controls(t, y, toward, inverse, a) if controls else None
+        return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
     def check(self, t: float, y: Array) -> Array:
         """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
@@ -245,13 +194,11 @@ class Differentiator:
         G: Array,
         inverse: ConstrainedInverse,
         to_speeds: Array,
-        swinging: SwingSlopes | None,
-    ) -> tuple[Array, Array, Array, Array]:
+    ) -> tuple[Array, Array, Array]:
         """Return central differences over q and u, with the muscles' tensions fixed.
 
         These are the derivatives of residual forces (nu, nq + nu) [N, N m], of constraint errors (m, nq + nu), and of
-        the muscles' path lengths [m] and lengthening speeds [m/s] (2, muscles, nq + nu), which are zero over u; and of
-        the residuals of displacements (n, nq + nu).
+        the muscles' path lengths [m] and lengthening speeds [m/s] (2, muscles, nq + nu), which are zero over u.
 
         Args:
             t: the time [s].
@@ -263,24 +210,22 @@ class Differentiator:
             G: the constraint Jacobian (m, nu).
             inverse: the inverse of M + dM on the constraints.
             to_speeds: the matrix (nu, nq) that maps changes of coordinates to speeds.
-            swinging: what swings, with its accelerations held; None for nothing.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state
         self._muscles.override_tensions(override_state, tension)
         override_state.setTime(t)
-        override_state.setY(osim.Vector.createFromMat(y[: self._plain].copy()))
+        override_state.setY(osim.Vector.createFromMat(y))
         udot = osim.Vector.createFromMat(a)
         multipliers = np.zeros(0)
         if self._constrained:
-            residual_forces = self._residual(override_state, udot, a, multipliers, G, True, swinging).force
+            residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
             residual_forces = (
                 residual_forces + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
             )
             multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
-        dswings = np.zeros((0 if swinging is None else len(swinging.mass), width))
         along = StateDirections.zero(width, kinematics)
         coordinates, speeds = y[:nq], y[self._speeds]
         for j in range(width):
@@ -291,12 +236,11 @@ class Differentiator:
 
             def residual(x: Array, set_part: Any = set_part, same_pose: bool = moves_speed) -> _Residual:
                 set_part(osim.Vector.createFromMat(x))
-                return self._residual(override_state, udot, a, multipliers, G, same_pose, swinging)
+                return self._residual(override_state, udot, a, multipliers, G, same_pose)
 
             rate = _difference(residual, part, entry, h, self._fine)
             dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
             along.jacobian[j], along.bias[j], along.simbody_bias[j] = rate.jacobian, rate.bias, rate.simbody_bias
-            dswings[:, j] = rate.swings
             if j == nq - 1:
                 override_state.setQ(osim.Vector.createFromMat(coordinates))
         if self._carries_mass:
@@ -304,17 +248,10 @@ class Differentiator:
             along.u[nq:] = np.eye(self.nu)
             along.twist[:nq] = (kinematics.jacobian @ to_speeds).T.reshape(nq, -1, 6)
             dr += self.system.added_inverse_jvp(kinematics, a, along).T
-        return dr, dc, dlengths, dswings
+        return dr, dc, dlengths
 
     def _residual(
-        self,
-        state: osim.State,
-        udot: osim.Vector,
-        a: Array,
-        multipliers: Array,
-        G: Array,
-        same_pose: bool,
-        swinging: SwingSlopes | None,
+        self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
         """Return the residuals at one state whose tensions are overridden; lengths and Jacobian only at a new pose."""
         nothing = np.zeros(())
@@ -335,11 +272,7 @@ class Differentiator:
         if self._carries_mass:
             bias, simbody_bias = self.system.body_biases(state)
             jacobian = nothing if same_pose else self.system.body_jacobian(state)
-        swings = nothing
-        if swinging is not None:
-            more, swings = swinging.residual(state)
-            force += more
-        return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias, swings)
+        return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
         """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
@@ -358,9 +291,7 @@ class Differentiator:
         """Return df/dy[i] (ny,), of a state that is no muscle's."""
         return central(lambda x: self.system.rhs(t, x), y, i, STATE_STEP * (1 + abs(y[i])))
 
-    def _over_controls(
-        self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array, own: SwingDerivatives | None
-    ) -> Array:
+    def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
         """Return df/d(controls) (ny, nc)."""
         B = np.zeros((self.ny, self.model.getNumControls()))
         muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
@@ -371,12 +302,8 @@ class Differentiator:
         for control in self._motors:
             ends = []
             for sign in (1.0, -1.0):
-                self._override_state.setY(osim.Vector.createFromMat(y[: self._plain].copy()))
+                self._override_state.setY(osim.Vector.createFromMat(y))
                 self.system.drives.set_controls(self.model, self._override_state, {control: sign * CONTROL_STEP})
                 ends.append(self._inverse_dynamics.solve(self._override_state, udot).to_numpy().copy())
             B[self._speeds, control] = -inverse.forces @ (ends[0] - ends[1]) / (2 * CONTROL_STEP)
-        if own is not None:
-            B[own.rows] = -own.gain.T @ B[self._speeds]
-            for i, control in enumerate(self._muscles.controls):
-                B[own.rows, control] -= own.by_tension[i] * muscles[i, 0] / own.mass
         return B

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -87,30 +85,6 @@ class Swinging:
     def count(self) -> int:
         """The number of coordinates of all displacements."""
         return len(self.paths) // 2
-
-    @property
-    def follows_muscles(self) -> bool:
-        """Whether bellies are as tense as their muscles are at a state."""
-        return isinstance(self._tension, StateTensions)
-
-    def springs(self) -> tuple[Array, Array]:
-        """Return stiffnesses without tension (S,) [N/m] and shares of the critical damping (S,) of all masses."""
-        empty, values = np.zeros(0), [group.values for group in self.groups]
-        return np.concatenate([empty, *(v.stiffness for v in values)]), np.concatenate(
-            [empty, *(v.damping for v in values)]
-        )
-
-    def set_springs(self, stiffness: Mapping[str, float], damping: Mapping[str, float]) -> None:
-        """Give masses other stiffnesses without tension [N/m] and shares of the critical damping, by name."""
-        changed = []
-        for group in self.groups:
-            values = [v.copy() for v in (group.values.stiffness, group.values.damping)]
-            for mine, given in zip(values, (stiffness, damping), strict=True):
-                for i, name in enumerate(group.names):
-                    mine[i] = given.get(name, mine[i])
-            springs = group.values._replace(stiffness=values[0], damping=values[1])
-            changed.append(replace(group, values=springs))
-        self.groups, self._equations = tuple(changed), None
 
     def check(self, first: float, last: float) -> None:
         """Raise :class:`MotionError` where tensions are not known from ``first`` to ``last`` [s]."""

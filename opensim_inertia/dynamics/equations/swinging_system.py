@@ -14,20 +14,21 @@ from ..._core.arrays import Array
 from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
-from ...model.wobble import SwingTerms
+from ...model.wobble import Displacement, SwingTerms
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .problem import Problem
 from .swinging import Swinging
-from .swinging_derivatives import SwingSlopes
 from .system import System
 
 __all__ = ["SwingingSystem"]
 
 #: The rest at the start is sought in so many steps, until it changes by less than this [m].
 STEPS, SETTLED = 50, 1e-14
+#: Displacements [m] and their rates [m/s] are moved by this in derivatives.
+STEP = 1e-2
 
 
 class SwingingSystem(System):
@@ -163,25 +164,43 @@ class SwingingSystem(System):
             added, udot = self.added_terms(self.state), rates[self.speeds]
             G = constraint_jacobian(self.model, self.state)
             inverse = ConstrainedInverse(self.mass_matrix(self.state) + added[0], G)
-            self.put_displacements(result, self.slopes(self.state, udot), inverse)
+            force, own, gain = self._over_displacements(udot)
+            columns, n = slice(self._plain, None), self.swings.count
+            result[self.speeds, columns] = moved = -inverse.forces @ force
+            result[self._plain : self._plain + n, self._plain + n :] = np.eye(n)
+            result[self.rows, columns] = own - gain.T @ moved
         return result
 
-    def slopes(self, state: osim.State, udot: Array) -> SwingSlopes:
-        """Return what swings with its accelerations held, at a state whose terms were found last."""
-        return SwingSlopes(self.swings, state, self._terms, udot)
+    def _over_displacements(self, udot: Array) -> tuple[Array, Array, Array]:
+        """Return derivatives over displacements, then over their rates, with accelerations ``udot`` (nu,) held.
 
-    def put_displacements(self, jacobian: Array, slopes: SwingSlopes, inverse: ConstrainedInverse) -> None:
-        """Put the derivatives over displacements and their rates into df/dy (ny, ny)."""
-        force, own = slopes.of_displacements()
-        columns, n = slice(self._plain, None), self.swings.count
-        udot = -inverse.forces @ force
-        jacobian[self.speeds, columns] = udot
-        jacobian[self._plain : self._plain + n, self._plain + n :] = np.eye(n)
-        jacobian[self.rows, columns] = -own / slopes.mass[:, None] - slopes.gain.T @ udot
-
-    def follow(self, jacobian: Array) -> None:
-        """Let displacements follow changes of the coordinates' accelerations, at the state whose terms are last."""
-        jacobian[self.rows] = -self._following[1] @ jacobian[self.speeds]
+        They are those of generalized forces (nu, 2 n), displacements being eliminated, and of zddot (n, 2 n); and
+        M_qz / mu (nu, n). Forces are quadratic in displacements, and differenced exactly.
+        """
+        n, at = self.swings.count, 0
+        tau, own, gain = np.zeros((self.nu, 2 * n)), np.zeros((n, 2 * n)), np.zeros((self.nu, n))
+        for group, terms in zip(self.swings.at(self.state), self._terms, strict=True):
+            S, size = group.z.shape
+            part, mu = slice(at, at + group.z.size), terms.modal_mass
+            gain[:, part] = (terms.coupling / mu[:, None]).reshape(self.nu, -1)
+            drive = group.swings.drive([group.kinematics], udot[None])
+            moves = np.kron(np.array([[STEP], [-STEP]]), np.eye(2 * size)).reshape(2, 2 * size, 1, 1, 2, size)
+            held = (group.z, group.rate, terms.accelerations(udot))
+            ends = [np.broadcast_to(x, (2, 2 * size, 1, S, size)) for x in held]
+            moved = Displacement(ends[0] + moves[..., 0, :], ends[1] + moves[..., 1, :], ends[2])
+            flat = Displacement(*(np.ascontiguousarray(x.reshape(-1, 1, S, size)) for x in moved))
+            forces = group.swings.forces([group.kinematics], drive, flat)[:, 0].reshape(2, 2, size, S, self.nu)
+            slopes = (forces[0] - forces[1]) / (2 * STEP)  # by z or rate, coordinate, mass, speed
+            coefficients = drive.coefficients(mu)[0]
+            for which, added in enumerate(group.swings.values.oscillator(group.tension)):
+                per = coefficients[:, which * size : (which + 1) * size] + added[:, None, None] * np.eye(size)
+                for s in range(S):
+                    rows = slice(at + s * size, at + (s + 1) * size)
+                    columns = slice(which * n + rows.start, which * n + rows.stop)
+                    own[rows, columns] = -per[s]
+                    tau[:, columns] = slopes[which, :, s].T - mu[s] * gain[:, rows] @ per[s]
+            at = part.stop
+        return tau, own, gain
 
     @property
     def rows(self) -> slice:
@@ -190,10 +209,6 @@ class SwingingSystem(System):
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
         return self._with_swings(super()._rates(state))
-
-    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
-        return self._with_swings(super().rates_with(t, y, changes))
 
     def _with_swings(self, ydot: Array) -> Array:
         """Return rates with those of displacements, of the state whose terms were found last."""

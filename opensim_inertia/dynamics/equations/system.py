@@ -342,9 +342,6 @@ class System:
         """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
         return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
 
-    def follow(self, jacobian: Array) -> None:
-        """Let what follows from accelerations alone follow changes of them, in a change of df/dy (ny, ny): nothing."""
-
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
         u = y[self.nq : self.nq + self.nu]

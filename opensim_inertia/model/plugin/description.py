@@ -8,9 +8,8 @@ in C++. What the plugin needs besides is written here and read by ``plugin_cpp/o
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from collections.abc import Sequence
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -21,14 +20,12 @@ from ...opensim_model.reading import (
     Kinematics,
     MovingFunction,
     SharedRotations,
-    model_muscles,
     parts,
     properties,
     read_function,
 )
 from ...paths.kernel import Describer, FunctionRecord, KernelMuscle, MuscleRecord
 from ...paths.wrapping import WrapPlan
-from ..wobble import Swings
 
 #: The version of the text.
 VERSION = 7
@@ -38,17 +35,6 @@ MARGIN = 1.0
 
 #: Of the JSON: every bit of a number is kept, and arrays are lists.
 _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "default": lambda array: array.tolist()}
-
-
-#: What names of state variables do not have, since tables of states are split there.
-_NO_NAME = re.compile(r"\W+")
-
-
-class Swinging(NamedTuple):
-    """Swinging masses of a model, and the tension of all bellies [N]; None for their muscles' own."""
-
-    groups: Sequence[Swings]
-    tension: float | None
 
 
 class RotationRecord(TypedDict):
@@ -69,43 +55,14 @@ class RotationRecord(TypedDict):
     carries: list[int]
 
 
-class SwingRecord(TypedDict):
-    """A mass that swings: one mode of the belly of the muscle of this number and ``path``, or a mass on a spring (-1).
-
-    ``name`` begins the names of its state variables. It swings in the frame of the body of this number: a belly of the
-    direction ``chord`` (3,) at the reference pose along the first two rows of ``axes`` (3, 3), a mass that rests at
-    ``centre`` (3,) along all three. The others are those of :class:`~opensim_inertia.model.wobble.Values`.
-    """
-
-    name: str
-    path: str
-    muscle: int
-    order: int
-    aponeurosis: float
-    body: int
-    chord: Array
-    axes: Array
-    centre: Array
-    modal_mass: float
-    moment: float
-    stiffness: float
-    by_tension: float
-    damping: float
-
-
 class ModelRecord(TypedDict):
-    """A model and its muscles. ``properties`` and ``parts`` are by the paths of the model's objects.
-
-    ``tension`` stiffens the bellies that swing [N]; where it is absent, that of their muscles does.
-    """
+    """A model and its muscles. ``properties`` and ``parts`` are by the paths of the model's objects."""
 
     gravity: Array
     bodies: list[str]
     coordinates: list[str]
     rotations: list[RotationRecord]
     muscles: list[MuscleRecord]
-    swings: list[SwingRecord]
-    tension: NotRequired[float]
     properties: dict[str, dict[str, list[float]]]
     parts: dict[str, int]
 
@@ -116,7 +73,6 @@ def describe(
     gravity: Array,
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
-    swinging: Swinging | None = None,
 ) -> str:
     """Return the text that describes the muscles to the plugin.
 
@@ -126,7 +82,6 @@ def describe(
         gravity: (3,) in ground [m/s^2].
         muscles: the muscles.
         plan: how each path passes its wrap objects.
-        swinging: what swings; None for nothing.
 
     Raises:
         UnsupportedPathError: OpenSim leads the path of a muscle.
@@ -146,36 +101,7 @@ def describe(
             "cannot serve it"
         )
     record = _Writer(model, kinematics).record(gravity, muscles, plan)
-    if swinging is not None:
-        paths = [model_muscles(model)[muscle.path.muscle].getAbsolutePathString() for muscle in muscles]
-        record["swings"] = [each for group in swinging.groups for each in _swings(group, paths)]
-        if swinging.tension is not None:
-            record["tension"] = swinging.tension
     return signed(json.dumps(record, **_STYLE))
-
-
-def _swings(group: Swings, paths: Sequence[str]) -> Iterator[SwingRecord]:
-    """Yield the records of what swings; ``paths`` are those of muscles with mass in the model."""
-    values, places = group.values, group.places
-    for i, name in enumerate(group.names):
-        muscle = int(places.muscles[i])
-        is_belly = muscle >= 0
-        yield {
-            "name": _NO_NAME.sub("_", name),
-            "path": paths[muscle] if is_belly else "",
-            "muscle": muscle,
-            "order": int(places.orders[i]),
-            "aponeurosis": float(places.aponeuroses[i]),
-            "body": int(group.bodies[i]),
-            "chord": places.centres[i] if is_belly else np.zeros(3),
-            "axes": places.axes[i],
-            "centre": np.zeros(3) if is_belly else places.centres[i],
-            "modal_mass": float(values.modal_mass[i]),
-            "moment": float(values.moment[i]),
-            "stiffness": float(values.stiffness[i]),
-            "by_tension": float(values.by_tension[i]),
-            "damping": float(values.damping[i]),
-        }
 
 
 def signed(text: str) -> str:
@@ -210,7 +136,6 @@ class _Writer:
             "coordinates": list(self._kinematics.coordinates.names),
             "rotations": [self._rotation(joint) for joint in self._kinematics.shared_rotations],
             "muscles": [self._describer.muscle(muscle, plan) for muscle in muscles],
-            "swings": [],
             "properties": values_by_path,
             "parts": dict(parts(self._model, names)),
         }

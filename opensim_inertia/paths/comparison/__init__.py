@@ -2,25 +2,20 @@
 
 Two comparisons share their measures (:mod:`.measures`). :func:`compare_paths` takes OpenSim's paths as they were
 sampled at the survey's poses, once for each model that is made, and its result decides which paths a plan keeps.
-:class:`PathComparison` asks OpenSim at any pose, and :func:`find_reasons` says more closely what separates two paths:
-that is what ``opensim-inertia wraps`` shows.
+:class:`PathComparison` calls OpenSim at any pose, for ``opensim-inertia wraps``.
 """
 
 from .measures import Difference
 from .path_comparison import WAYS, PathComparison, PosedComparison, Way
-from .reasons import LIMIT, Reason, find_reasons
 from .smooth_jumps import find_jumps
 from .survey_comparison import compare_paths
 
 __all__ = [
-    "LIMIT",
     "WAYS",
     "Difference",
     "PathComparison",
     "PosedComparison",
-    "Reason",
     "Way",
     "compare_paths",
     "find_jumps",
-    "find_reasons",
 ]

@@ -1,7 +1,7 @@
 """The plan of wraps in the user's cache: what OpenSim's paths said of a model's geometry is asked for once.
 
 A plan is found by the checksum of the whole model, with every number to the last bit, of the muscles and their half
-widths of touch, of the options, and of the code that makes it. Surfaces are not kept: they are the model's own.
+widths of touch, of the options, and of the versions in use. Surfaces are not kept: they are the model's own.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ from ...files.documents import WRAP_PLANS
 from ..wrapping import PathDifference, Surface, TouchWidths, WrapPlan, WrapSite, fall_back
 
 __all__ = ["ComparedPlan", "PlanCache"]
-
-#: Rooms of the package whose code makes plans.
-ROOMS = ("_core", "opensim_model/reading", "muscles/material", "paths")
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ class PlanCache:
         self._strict, self._widths = strict, widths
         half_thickness = {name: widths.half_thickness[name] for name in muscles if name in widths.half_thickness}
         inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
-        self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness}, ROOMS)
+        self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness})
 
     def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan | None:
         """Return the plan of a model, with the warnings that it had when it was made; None where it is not kept.

@@ -15,7 +15,7 @@ from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
 from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, follow_couplers, random_poses
 from ..kernel.evaluation import Evaluation, MassParts
-from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrapPlan, can_be_laid
+from ..wrapping import Arc, Surface, WrappedPath, WrapPlan, can_be_laid
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
 from .measures import BENT, Difference, largest_distance, places_on_path
@@ -119,11 +119,6 @@ class PathComparison:
         has_cables = any(live.path.is_cable for live in self.live.values())
         return q[can_be_laid(self.model, self.coordinates, q)] if has_cables else q
 
-    def set_derivatives(self, name: str, opensim: OpenSimPaths) -> None:
-        """Give OpenSim's arcs at the present pose their derivatives."""
-        paths = {**self.kinematics.paths, name: opensim.paths(self.state)[name]}
-        self.kinematics = self.kinematics._replace(paths=paths)
-
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
         """Return the coordinates that move a muscle's bodies relative to each other.
 
@@ -179,14 +174,6 @@ class PathComparison:
             return np.full((parts, 3), np.nan)
         return np.asarray(moments[:, 3, :3] / moments[:, 3, 3:])
 
-    def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
-        """Return derivatives (n, 3, nu) of these places.
-
-        OpenSim's are right only after :meth:`set_derivatives`.
-        """
-        pairs = [(fraction, fraction) for fraction in fractions.tolist()]
-        return self._evaluations[way].material_points(self._state_of(name, way), self._number[name], pairs)[2]
-
     def length(self, name: str, way: Way) -> float:
         """Return the length of a path [m]; NaN where there is none."""
         return self._evaluations[way].path_length(self._state_of(name, way), self._number[name])
@@ -227,24 +214,3 @@ class PathComparison:
     def points(self, name: str) -> dict[int, Array]:
         """Return the places in ground of the path points that are there, by index and in their order."""
         return dict(sorted(self.live[name].active_points(self.state).items()))
-
-    def points_beside(self, name: str, surface: Surface) -> Array:
-        """Return the path points (n, 3) between which a surface may be wrapped, in its frame."""
-        first, last = self.live[name].wrap_ranges()[surface.name]
-        points = [x for i, x in self.points(name).items() if first <= i <= last]
-        return self.local(surface, np.reshape(points, (-1, 3)))
-
-    def chord_gap(self, name: str, surface: Surface) -> float:
-        """Return the distance [m] by which the straight lines between these points pass outside a surface."""
-        points, t = self.points_beside(name, surface), np.linspace(0.0, 1.0, 101)[:, None]
-        chords = [a + t * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)]
-        return min((float(surface.gap(chord).min()) for chord in chords), default=0.0)
-
-    def clearance(self, name: str, way: Way, surface: Surface, samples: int = 1600) -> float:
-        """Return the distance [m] by which a path passes outside a surface; negative if it passes inside."""
-        return float(surface.gap(self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
-
-    def local(self, surface: Surface, x: Array) -> Array:
-        """Return points (n, 3), given in ground, in a surface's frame."""
-        b = self.bodies.index(surface.body)
-        return surface.from_body((x - self.kinematics.position[b]) @ self.kinematics.rotation[b])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,23 +18,6 @@ from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import placement
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
-
-#: Points of a unit circle, (n, 2).
-CIRCLE: Array = np.stack([f(np.linspace(0, 2 * np.pi, 181)) for f in (np.cos, np.sin)], axis=1)
-
-
-class Section(NamedTuple):
-    """A surface cut by a plane, for pictures.
-
-    Attributes:
-        project: takes points (n, 3) of the surface's frame to the plane, (n, 2) [m].
-        outline: outline of the surface in the plane about its centre, (n, 2) [m].
-        reach: how far the outline reaches from the centre [m].
-    """
-
-    project: Callable[[Array], Array]
-    outline: Array
-    reach: float
 
 
 @dataclass(frozen=True)
@@ -51,11 +34,11 @@ class Surface(ABC):
         hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
-    #: The kernel's word for the shape.
+    #: The kernel's and the weight files' word for the shape.
     kind: ClassVar[str]
     #: OpenSim's class of such a wrap object.
     opensim_class: ClassVar[str]
-    #: Whether the shipped network can lead paths over it, whatever its size.
+    #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
     planar: ClassVar[bool] = False
     #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
     has_turn: ClassVar[bool] = False
@@ -100,10 +83,6 @@ class Surface(ABC):
     def gap(self, x: Array) -> Array:
         """Return how far points (n, 3) are outside the surface [m]; of an ellipsoid in a scaled measure."""
 
-    @abstractmethod
-    def section(self, x: Array, nearest: int) -> Section:
-        """Return the surface cut across a path (n, 3) at its point ``nearest``, where it touches."""
-
     @property
     def thickness(self) -> float:
         """Smallest radius over which a path bends [m]."""
@@ -113,6 +92,11 @@ class Surface(ABC):
     def widest_touch(self) -> float:
         """Largest half width of the transition at touch over which a path stays regular [m]."""
         return self.thickness
+
+    @property
+    def stretch(self) -> Array:
+        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
+        return np.ones(3)
 
     @property
     def shown_size(self) -> Array:
@@ -185,9 +169,6 @@ class _Cylinder(Surface):
     def gap(self, x: Array) -> Array:
         return np.asarray(np.hypot(x[:, 0], x[:, 1]) - self.size[0])
 
-    def section(self, x: Array, nearest: int) -> Section:
-        return Section(lambda p: p[:, :2], self.size[0] * CIRCLE, float(self.size[0]))
-
     @property
     def thickness(self) -> float:
         return float(self.size[0])
@@ -227,10 +208,6 @@ class _Sphere(Surface):
     def gap(self, x: Array) -> Array:
         return np.asarray(np.linalg.norm(x, axis=1) - self.size[0])
 
-    def section(self, x: Array, nearest: int) -> Section:
-        plane = np.linalg.svd(_normal(x, nearest)[None])[2][1:].T
-        return Section(lambda p: p @ plane, self.size[0] * CIRCLE, float(self.size[0]))
-
 
 class _Ellipsoid(Surface):
     """An ellipsoid; ``size``: semi-axes. OpenSim's arc is a plane section."""
@@ -259,9 +236,9 @@ class _Ellipsoid(Surface):
     def gap(self, x: Array) -> Array:
         return np.asarray((np.linalg.norm(x / self.size, axis=1) - 1) * self.size.min())
 
-    def section(self, x: Array, nearest: int) -> Section:
-        a, b = (k for k in range(3) if k != int(np.argmax(np.abs(_normal(x, nearest)))))
-        return Section(lambda p: p[:, [a, b]], self.size[[a, b]] * CIRCLE, float(self.size[[a, b]].max()))
+    @property
+    def stretch(self) -> Array:
+        return self.size
 
 
 class _Torus(Surface):
@@ -286,12 +263,6 @@ class _Torus(Surface):
 
     def gap(self, x: Array) -> Array:
         return np.asarray(np.hypot(np.hypot(x[:, 0], x[:, 1]) - self.size[0], x[:, 2]) - self.size[1])
-
-    def section(self, x: Array, nearest: int) -> Section:
-        azimuth = np.arctan2(x[nearest, 1], x[nearest, 0])  # along the ring, at the place of touch
-        plane = np.array([[np.cos(azimuth), 0.0], [np.sin(azimuth), 0.0], [0.0, 1.0]])
-        ring = np.array([self.size[0], 0.0])
-        return Section(lambda p: p @ plane - ring, self.size[1] * CIRCLE, float(self.size[1]))
 
     @property
     def thickness(self) -> float:
@@ -343,12 +314,6 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
         _quadrant(wrap.get_quadrant()),
         bool(wrap.get_active()),
     )
-
-
-def _normal(x: Array, nearest: int) -> Array:
-    """Return the normal (3,) of the plane in which a path (n, 3) lies about one of its points."""
-    near = x[max(nearest - 200, 0) : nearest + 200]
-    return np.asarray(np.linalg.svd(near - near.mean(axis=0))[2][2])
 
 
 def _quadrant(name: str) -> Array:

@@ -24,8 +24,6 @@ from ....dynamics.equations.start import start
 from ....dynamics.equations.system import System
 from ....model import InertialModel
 from ....model.arguments import check_inertial, check_moves, check_state
-from ....options import Wobble
-from ....options.wobble import wobble_of
 from .closing import closed
 from .result import Linearization
 from .scene import Scene
@@ -49,7 +47,6 @@ def linearize(
     point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
     control: Control | None = None,
     intrinsic_stiffness: float = 0.0,
-    wobble: bool | Wobble = False,
 ) -> Linearization:
     """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
 
@@ -72,8 +69,6 @@ def linearize(
         intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
             optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
             model knows.
-        wobble: whether bellies swing across their paths, and how, as in :func:`simulate`; displacements are then state
-            variables, at rest where their forces balance or as ``Wobble.start`` has them.
 
     Warns:
         OffEquilibriumWarning: the state is not in equilibrium.
@@ -89,7 +84,7 @@ def linearize(
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()
     problem = Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False)
-    system, t, y = start(problem, wobble_of(wobble))
+    system, t, y = start(problem)
     looped = None
     if control is not None:
         if callable(excitations):
@@ -182,7 +177,6 @@ def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces
     for i in system.layout.coordinates.slots.tolist():
         change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
         result[system.speeds, i] = inverse @ change
-    system.follow(result)
     return result
 
 

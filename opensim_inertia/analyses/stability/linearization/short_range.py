@@ -73,8 +73,6 @@ class ShortRangeStiffness:
         """Return each muscle's part of df/dy (m, ny, ny), per unit of activation."""
         result = np.zeros((len(self.names), self._ny, self._ny))
         result[:, self._system.speeds, : self._system.nq] = self.blocks
-        for jacobian in result:
-            self._system.follow(jacobian)
         return result
 
     def total(self) -> Array:

@@ -20,12 +20,6 @@
 
 namespace opensim_inertia {
 
-// What masses that swing add to energies and momenta.
-struct SwingSums {
-    double kinetic = 0, potential = 0;    // that of springs without the muscles' tension
-    Vec3d moment = Vec3d::Zero(), momentum = Vec3d::Zero();
-};
-
 class SwingInertia {
   public:
     // Raises std::invalid_argument for what the kernel's muscles or states do not have.
@@ -53,7 +47,6 @@ class SwingInertia {
     // muscles' without swinging. `z`, `rate`: coordinates; `tension`: of the kernel's muscles [N].
     Terms evaluate(const State<double>& s, const double* z, const double* rate, const double* tension,
                    CarrierSum& sum) {
-        sums_ = {};
         Terms terms = k_.evaluate(s, k_.every(), sum, [&](int muscle, Workspace& work, CarrierSum& all) {
             if (muscle < 0)
                 add_masses(s, z, rate, all);
@@ -61,25 +54,6 @@ class SwingInertia {
                 add_bellies(s, muscle, z, rate, tension[muscle], work, all);
         });
         return terms;
-    }
-
-    // What swings added at the last state.
-    const SwingSums& sums() const { return sums_; }
-
-    // zddot (coordinates) at the state evaluated last, with accelerations udot (speeds).
-    void accelerations(const State<double>& s, const double* udot, double* out) const {
-        Vector moved(6 * k_.bodies() + k_.speeds());
-        moved.head(6 * k_.bodies()).noalias() =
-            RowMap(s.jacobian, 6 * k_.bodies(), k_.speeds()) * VecMap(udot, k_.speeds());
-        moved.tail(k_.speeds()) = VecMap(udot, k_.speeds());
-        for (std::size_t i = 0; i < masses_.size(); ++i) {
-            const Placed& p = placed_[i];
-            for (int c = 0; c < masses_[i].coordinates(); ++c) {
-                double sum = 0;
-                for (std::size_t a = 0; a < p.ids.size(); ++a) sum += p.coupling[c][a] * moved[p.ids[a]];
-                out[p.first + static_cast<std::size_t>(c)] = p.at_rest[c] - sum / masses_[i].modal_mass;
-            }
-        }
     }
 
     // zddot (coordinates) at the state evaluated last with udot = 0, and M_qz^T / mu (coordinates, speeds), by which it
@@ -125,7 +99,6 @@ class SwingInertia {
     std::size_t coordinates_ = 0;
     std::vector<std::vector<std::size_t>> of_muscle_;
     std::vector<Placed> placed_;
-    SwingSums sums_;
     SwingingBelly belly_;
     StraightLoads straight_;
     std::vector<StraightLoads::Sum> straight_sums_;
@@ -230,22 +203,14 @@ class SwingInertia {
         z += placed.first;
         rate += placed.first;
         const Displaced here(s, mass, chord, z, rate);
-        const Vec3d d = value(here.d), speed = opensim_inertia::rate(here.d);
         Vec3d dd = acceleration(here.d);
         Vec3d y = acceleration(moment) + mu * dd - mass.moment * k_.gravity();
-        double stored = 0;
         for (int a = 0; a < n; ++a) {
             const Vec3d axis = here.basis.col(a);
             placed.at_rest[a] = -(axis.dot(y) + k * z[a] + c * rate[a]) / mu;
-            stored += 0.5 * mass.stiffness * z[a] * z[a];
         }
         for (int a = 0; a < n; ++a) dd += placed.at_rest[a] * here.basis.col(a);
         y = acceleration(moment) + mu * dd - mass.moment * k_.gravity();
-        const Vec3d moving = opensim_inertia::rate(moment);
-        sums_.kinetic += moving.dot(speed) + 0.5 * mu * speed.squaredNorm();
-        sums_.potential += stored - mass.moment * k_.gravity().dot(d);
-        sums_.moment += mass.moment * d;
-        sums_.momentum += mass.moment * speed;
 
         // D, from the chord and the body's rotation, and W
         D_.assign(3 * width, 0.0);
