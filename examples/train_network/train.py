@@ -8,7 +8,7 @@ paper trained for 12 hours. It does not tell its batches, or how it draws and sc
 Errors are those on spans that the network has not seen, against the exact geodesic and its Jacobian. The package ships
 another network, which takes out the symmetries of cylinders, for ``wrapping="neural"``.
 
-    python examples/train_network/train.py results/train_network --steps 10000
+    python examples/train_network/train.py results/train_network --steps 11000
 
 needs PyTorch, takes some minutes, and writes errors.csv, errors.png and network.pt (for ``torch.load``).
 """
@@ -226,7 +226,7 @@ def draw_errors(tables, file):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=Path("results/train_network"))
-    parser.add_argument("--steps", type=int, default=10_000)
+    parser.add_argument("--steps", type=int, default=11_000)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
