@@ -3,14 +3,14 @@
 As in equation 19, origin, insertion, fraction of the path's length and radius give a point of the path, all in the
 cylinder's frame [m]. Six tanh layers of 256 are fitted by Adam with a rate of 1e-4 to about 30 000 points. Samples are
 thrown away whose path lies on the cylinder for less than 1 % of its length, but not 0: there the path has its kink. The
-paper does not tell its batches, its number of steps, or how it draws and scales its samples.
+paper trained for 12 hours. It does not tell its batches, or how it draws and scales its samples.
 
 Errors are those on spans that the network has not seen, against the exact geodesic and its Jacobian. The package ships
 another network, which takes out the symmetries of cylinders, for ``wrapping="neural"``.
 
-    python examples/train_network/train.py results/train_network --steps 60000
+    python examples/train_network/train.py results/train_network --steps 11000
 
-needs PyTorch, takes a quarter of an hour, and writes errors.csv, errors.png and network.pt (for ``torch.load``).
+needs PyTorch, takes some minutes, and writes errors.csv, errors.png and network.pt (for ``torch.load``).
 """
 
 import argparse
@@ -226,7 +226,7 @@ def draw_errors(tables, file):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=Path("results/train_network"))
-    parser.add_argument("--steps", type=int, default=60_000)
+    parser.add_argument("--steps", type=int, default=11_000)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
