@@ -63,8 +63,8 @@ class Sweep:
 
     values: Array
     band: tuple[float, float]
-    places: dict[Way, Array]
-    derivatives: dict[Way, Array]
+    places: dict[str, Array]
+    derivatives: dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class TouchView:
     by_opensim: str
     rotational: bool
     outline: Array
-    courses: list[tuple[float, dict[Way, Array]]]
+    courses: list[tuple[float, dict[str, Array]]]
     contact: Array
     reach: float
 
@@ -110,10 +110,11 @@ def touch_view(
     middle = touch.value if touch.value is not None else sweep.values[len(sweep.values) // 2]
     values = np.array([sweep.values[0], middle, sweep.values[-1]])
     fractions = np.linspace(0.0, 1.0, 1501)
-    polylines: list[dict[Way, Array]] = []
+    polylines: list[dict[str, Array]] = []
+    ways: tuple[Way, ...] = ("opensim", "ours")
     for q in along(paths, touch.base, touch.coordinate, values):
         paths.set_pose(q, [muscle])
-        polylines.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in sweep.places})
+        polylines.append({way: paths.local(surface, paths.positions(muscle, way, fractions)) for way in ways})
     at = polylines[1]["opensim"]
     nearest = int(np.argmin(surface.gap(at)))
     view, outline, reach = surface.section(at, nearest)
@@ -238,8 +239,8 @@ def sweep_through(paths: PathComparison, muscle: str, touch: Touch) -> Sweep:
             derivatives[way].append(velocity @ rotation)
     if opensim is None:  # of what OpenSim draws of a cable no finer differences can be taken
         derivatives["opensim"] = list(np.gradient(np.array(places["opensim"]), values, axis=0))
-    place_arrays = {way: np.array(x) for way, x in places.items()}
-    return Sweep(values, band, place_arrays, {way: np.array(x) for way, x in derivatives.items()})
+    arrays: list[dict[str, Array]] = [{way: np.array(x) for way, x in each.items()} for each in (places, derivatives)]
+    return Sweep(values, band, *arrays)
 
 
 def _band(paths: PathComparison, muscle: str, touch: Touch, values: Array, at: int) -> tuple[float, float]:
