@@ -22,7 +22,7 @@ from opensim_inertia.files.datasets.catalogue import checksums
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Names that ``dir(opensim_inertia)`` lists beside the version.
-MOST_NAMES = 45
+MOST_NAMES = 48
 MACHINE_PATH = re.compile(
     r"(?<![\w.:/~{}()<>-])/(?:home|Users|root|work|tmp|var|mnt|scratch)/[\w.-]|\b[A-Z]:\\(?:Users|Windows)"
 )
