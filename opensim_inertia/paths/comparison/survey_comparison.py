@@ -96,9 +96,9 @@ class _Muscle:
         is_odd = is_winding if winding and not share else np.isnan(lengths)
         worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
-        kind, reason = self._explain(worst, lengths[worst])
+        reason = self._explain(worst, lengths[worst])
         furthest = max(distances, default=0.0)
-        return PathDifference(furthest, float(differences.max()), share, kind, reason, pose, winding, reported)
+        return PathDifference(furthest, float(differences.max()), share, reason, pose, winding, reported)
 
     def _off_reported(self, lengths: Array) -> float:
         """Return the largest difference of our lengths from ``getLength`` where no end lies inside a surface [m]."""
@@ -127,26 +127,22 @@ class _Muscle:
             state = state._replace(paths={self.samples.path.muscle: self.samples.wrapped_path(pose)})
         return places_on_path(self.evaluation, state, self.number, POINTS)
 
-    def _explain(self, pose: int, length: float) -> tuple[str, str]:
-        """Return the kind of the difference at a pose, and a sentence about it."""
+    def _explain(self, pose: int, length: float) -> str:
+        """Return a sentence about the difference at a pose."""
         inside = [name for name in self._surfaces if self.samples.inside(name)[pose]]
         if inside:
             share = 100 * float(np.mean(np.any([self.samples.inside(name) for name in inside], axis=0)))
-            text = (
-                f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
-            )
-            return "inside", text
+            return f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
         wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
         touches = length > polyline_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
-        if wrapped and touches:
-            shorter = float(self.samples.lengths[pose]) - length
-            if shorter > 0 and not self._passes_otherwise(pose):
-                text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
-                return "geodesic" if shorter < DIFFERENT else "other", text
-            return "other", f"OpenSim passes {_quoted(wrapped)} on another side or in another order"
-        if wrapped:
-            return "other", f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it"
-        return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
+        if not wrapped:
+            return f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
+        if not touches:
+            return f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it"
+        shorter = float(self.samples.lengths[pose]) - length
+        if shorter > 0 and not self._passes_otherwise(pose):
+            return f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+        return f"OpenSim passes {_quoted(wrapped)} on another side or in another order"
 
     def _passes_otherwise(self, pose: int) -> bool:
         """Return whether both paths pass a surface on opposite sides of its axis or centre."""

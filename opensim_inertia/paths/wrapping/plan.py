@@ -30,8 +30,7 @@ class PathDifference:
         points: largest distance between mass points of both (equal masses, uniform strain) [m].
         length: largest difference of their lengths, in size [m].
         share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        kind: where the paths are furthest apart, one of ``KINDS``.
-        reason: the same as a sentence.
+        reason: how the paths differ where they are furthest apart.
         pose: coordinate values there that move the muscle [rad or m], by name.
         winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
             smooth one by more than half of the surface's girth. No string is; these poses are not compared.
@@ -42,7 +41,6 @@ class PathDifference:
     points: float
     length: float
     share: float
-    kind: str
     reason: str
     pose: Mapping[str, float]
     winding: float = 0.0
@@ -52,14 +50,6 @@ class PathDifference:
     def size(self) -> float:
         """The larger of both differences [m]."""
         return max(self.points, self.length)
-
-
-#: Kinds of differences, and what they mean.
-KINDS = {
-    "inside": "an end of the path lies inside a wrap object, where OpenSim goes straight through it",
-    "geodesic": "both paths wrap, and OpenSim's is not the shortest one",
-    "other": "the paths pass their wrap objects in different ways",
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,55 +153,36 @@ class WrapPlan(Described):
 
     def summary(self) -> str:
         """Return the one line of the warning to users."""
-        count_of_all = len(self.sites)
-        parts = []
-        if self.different:
-            count, furthest = len(self.different), max(self.different.values(), key=lambda d: d.size)
-            verb = "is" if count == 1 else "are"
-            parts.append(
-                f"{count} of {count_of_all} wrapping muscles {verb} up to {_millimetres(furthest)} from OpenSim's path"
-            )
-        if self.jumps:
-            count, largest = len(self.jumps), 1e3 * max(self.jumps.values())
-            verb = "has a smooth path that jumps" if count == 1 else "have smooth paths that jump"
-            parts.append(f"{count} of {count_of_all} wrapping muscles {verb} by up to {largest:.1f} mm")
-        if self.unconverged:
-            verb = "has a path" if len(self.unconverged) == 1 else "have paths"
-            parts.append(f"{len(self.unconverged)} of {count_of_all} wrapping muscles {verb} of OpenSim's with corners")
-        return ", ".join(parts)
+        furthest = max(self.different.values(), key=lambda d: d.size, default=None)
+        jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
+        parts = (
+            (self.different, "is", "are", f"up to {far} from OpenSim's path"),
+            (self.jumps, "has a smooth path that jumps", "have smooth paths that jump", f"by up to {jump:.1f} mm"),
+            (self.unconverged, "has a path", "have paths", "of OpenSim's with corners"),
+        )
+        return ", ".join(
+            f"{len(names)} of {len(self.sites)} wrapping muscles {one if len(names) == 1 else several} {text}"
+            for names, one, several, text in parts
+            if names
+        )
 
     def describe_differences(self) -> str:
-        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``, and those that jump.
-
-        It is empty if there are none.
-        """
-        groups = []
-        for kind, meaning in KINDS.items():
-            of_kind = {n: d for n, d in self.different.items() if d.kind == kind}
-            if of_kind:
-                names = sorted(of_kind, key=lambda n: -of_kind[n].points)
-                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(of_kind[n])})" for n in names))
-        jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
-        jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
-        corners = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
-        if corners:
-            corners = (
-                f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {corners}"
-            )
-        winding = ", ".join(f"{n} ({100 * d.winding:.0f} %)" for n, d in self.differences.items() if d.winding)
-        if winding:
-            winding = f"OpenSim's own paths wind the long way round at some poses, which are not compared: {winding}"
-        remarks = [text[0].upper() + text[1:] for text in (jumping, corners, winding) if text]
-        if not groups:
-            return ". ".join(remarks)
-        count = len(self.different)
-        subject = (
-            f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
-        )
-        return (
-            f"the smooth {subject} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
-            "at least as far as given here. " + ". ".join([*(text[0].upper() + text[1:] for text in groups), *remarks])
-        )
+        """Return one text about all muscles that differ by more than ``DIFFERENT``, jump, have corners or wind."""
+        different = sorted(self.different.items(), key=lambda item: -item[1].points)
+        lists = {
+            f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
+            "at least as far as given here": [f"{name} ({_millimetres(d)}: {d.reason})" for name, d in different],
+            "lengths of smooth paths jump somewhere in the range of motion": [
+                f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items()
+            ],
+            "OpenSim's own paths over obstacles have corners, which it does not notice, at some poses": [
+                f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items()
+            ],
+            "OpenSim's own paths wind the long way round at some poses, which are not compared": [
+                f"{name} ({100 * d.winding:.0f} %)" for name, d in self.differences.items() if d.winding
+            ],
+        }
+        return ". ".join(f"{start}: {', '.join(names)}" for start, names in lists.items() if names)
 
     def description(self) -> dict[str, str]:
         """Return the main facts about the plan, by name."""
