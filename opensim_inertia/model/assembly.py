@@ -67,9 +67,9 @@ class Assembly:
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
 
     @property
-    def watched_lengths(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly, and whose lengths are compared with OpenSim's at each state."""
-        return tuple(path for path in self.replaceable if path.muscle in self.plan.watched_lengths)
+    def watched_lengths(self) -> tuple[str, ...]:
+        """Muscles that are led smoothly, and whose lengths are compared with OpenSim's at each state."""
+        return tuple(path.muscle for path in self.replaceable if path.muscle in self.plan.watched_lengths)
 
     @property
     def replaceable(self) -> tuple[MusclePath, ...]:

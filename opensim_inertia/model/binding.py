@@ -14,15 +14,17 @@ from .._core.arrays import Array
 from .._core.errors import InertiaError, ModelError
 from .._core.opensim import osim
 from ..opensim_model.reading import (
+    PATH_LISTS,
     Kinematics,
     ModelSystem,
     WrappedPath,
     constraints_of,
+    geometry_path,
     model_muscles,
     read_coordinates,
     read_path,
 )
-from ..paths.wrapping import FallbackPaths, FallbackPathSource, LengthSource, OpenSimPaths, read_surfaces
+from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
 from .assembly import Assembly
 
 __all__ = ["Binding", "CurrentBinding", "check_unchanged"]
@@ -42,8 +44,6 @@ class Binding:
         kinematics: reads the model's states, without the paths that OpenSim leads.
         wrapping: gives the paths that OpenSim leads; None if there are none.
         fallback: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
-        lengths: gives OpenSim's lengths of muscles that are led smoothly, but somewhere far from them; None if there
-            are none.
     """
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
@@ -53,8 +53,7 @@ class Binding:
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
         self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
-        far = assembly.watched_lengths
-        self.lengths = LengthSource(model, coordinates, far) if far else None
+        self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
         """Return the paths that OpenSim leads, and others on demand.
@@ -64,8 +63,14 @@ class Binding:
             q, u: its coordinate values and speeds (nu,).
         """
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        reported = None if self.lengths is None else self.lengths.at(state, q)
-        return FallbackPaths(led, self.fallback, state.getTime(), q, u, reported)
+        return FallbackPaths(led, self.fallback, state.getTime(), q, u, self.lengths(state))
+
+    def lengths(self, state: osim.State) -> dict[str, float]:
+        """Return ``getLength`` [m] of muscles that are led smoothly, but somewhere far from it, by muscle."""
+        if not self._watched:
+            return {}
+        with PATH_LISTS:
+            return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:

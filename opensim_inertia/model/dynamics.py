@@ -172,9 +172,8 @@ class Dynamics:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
-            reported = None if binding.lengths is None else binding.lengths.at(state, arrays[0])
             try:
-                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), reported)
+                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state))
             except ModelError:
                 if binding.fallback is None:
                     raise

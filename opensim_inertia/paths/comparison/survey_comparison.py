@@ -132,7 +132,9 @@ class _Muscle:
         inside = [name for name in self._surfaces if self.samples.inside(name)[pose]]
         if inside:
             share = 100 * float(np.mean(np.any([self.samples.inside(name) for name in inside], axis=0)))
-            return f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
+            return (
+                f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
+            )
         wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
         touches = length > polyline_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
         if not wrapped:

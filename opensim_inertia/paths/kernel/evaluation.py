@@ -8,7 +8,7 @@ becomes of muscles at a state is noted for the run that asks, see
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from ..._kernel import Directions, Kernel, State
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap
 from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
-from ..wrapping import FallbackPaths, ReportedLengths
+from ..wrapping import FallbackPaths
 from . import kernel_path, kernel_state, map_record
 from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
@@ -133,7 +133,7 @@ class Evaluation:
         mass_matrix: Array,
         udot0: Array,
         time: float = math.nan,
-        reported: ReportedLengths | None = None,
+        reported: Mapping[str, float] | None = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
 
@@ -143,12 +143,12 @@ class Evaluation:
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
             time: of the state [s], for the notes.
-            reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
+            reported: OpenSim's lengths at the state [m] of muscles that are somewhere far from them.
         """
-        state = State.of_system(*system_arrays, lengths=self._numbered(reported))
+        state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         with _NamedErrors():
             mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
-        self._note_at(remarks, [time], [reported])
+        self._note_at(remarks, [time])
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
@@ -340,22 +340,21 @@ class Evaluation:
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
-        lengths = self._numbered(_reported_at(kinematics))
-        if not kinematics.paths:
+        paths = kinematics.paths
+        lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
+        if not paths:
             return kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
-        opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        opensim_paths = {i: paths[name] for i, name in names.items() if name in paths}
         for i, path in opensim_paths.items():
             for remark in path.remarks:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
-        paths = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
-        return kernel_state(kinematics, paths, lengths)
+        given = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
+        return kernel_state(kinematics, given, lengths)
 
-    def _numbered(self, reported: ReportedLengths | None) -> dict[int, float]:
+    def _numbered(self, reported: Mapping[str, float]) -> dict[int, float]:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
-        if reported is None:
-            return {}
-        return {self._number[name]: length for name, length in reported.lengths.items()}
+        return {self._number[name]: length for name, length in reported.items()}
 
     def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
         """Return states as the kernel takes them; those of a batch are made once."""
@@ -369,21 +368,14 @@ class Evaluation:
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
         """Note what the kernel remarks about muscles at states."""
-        if remarks[1]:
-            self._note_at(remarks, [_time_of(k) for k in states], [_reported_at(k) for k in states])
-        else:
-            self.notes.add_clamped(remarks[0])
+        self._note_at(remarks, [_time_of(k) for k in states] if remarks[1] else [])
 
-    def _note_at(
-        self, remarks: Remarks, times: Sequence[float], reported: Sequence[ReportedLengths | None] = ()
-    ) -> None:
-        """The same at states of these times [s], for which OpenSim reported lengths, if it was asked."""
+    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
+        """The same at states of these times [s]."""
         clamped, doubts = remarks
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
-            name = self.muscles[muscle]
-            lengths = reported[state] if doubt == "far" else None
-            self.notes.add_doubt(name, DOUBTS[doubt] if lengths is None else lengths.remark(name), times[state])
+            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
@@ -452,11 +444,6 @@ class Evaluation:
     def _named_muscle(self, error: RuntimeError) -> str:
         """Return the muscle that an error of the kernel names; empty if it names none."""
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
-
-
-def _reported_at(kinematics: StateKinematics) -> ReportedLengths | None:
-    """Return OpenSim's lengths at a state, if it was asked for them."""
-    return kinematics.paths.reported if isinstance(kinematics.paths, FallbackPaths) else None
 
 
 def _time_of(kinematics: StateKinematics) -> float:

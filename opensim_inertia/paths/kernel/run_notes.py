@@ -15,7 +15,7 @@ from threading import Lock
 from ..._core.errors import Option, listed
 from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
-from ..wrapping.reported_lengths import FAR_FROM_OPENSIM
+from ..wrapping import FAR
 from .once import WarnOnce
 
 __all__ = [
@@ -31,7 +31,7 @@ DOUBTS = {
     "not fit on the straight line through its path points",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
-    "far": FAR_FROM_OPENSIM,
+    "far": f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength, which may be stale over several wraps",
     "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
     "straight from path point to path point",
 }

@@ -7,6 +7,7 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 
 from ..._core.choices import WRAPPINGS
 from .current_cable import CORNER, CurrentCable, current_path
+from .current_path import FAR
 from .interface import Arc, WrappedPath, Wrapping
 from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
 from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
@@ -14,7 +15,6 @@ from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
 from .poses import Poses, can_be_laid, read_body_poses
-from .reported_lengths import FAR, LengthSource, ReportedLengths
 from .surfaces import Surface
 from .survey import WrapSite, survey, survey_poses
 from .touch_width import SMOOTHING, TouchWidths
@@ -30,13 +30,11 @@ __all__ = [
     "CurrentCable",
     "FallbackPathSource",
     "FallbackPaths",
-    "LengthSource",
     "OpenSimPaths",
     "PathDifference",
     "PathJump",
     "Poses",
     "OpenSimPathSamples",
-    "ReportedLengths",
     "Surface",
     "TouchWidths",
     "WrapPlan",

@@ -28,6 +28,9 @@ from .surfaces import Surface
 #: models sound ones are within 3e-6, 3e-5 and 0, broken ones beyond 6e-3 and 2e-2: OpenSim loses them where it wraps a
 #: path over several surfaces.
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
+#: A length may be this far [m] from ``getLength``. In legs the path that OpenSim shows is up to 6 mm off, where OpenSim
+#: leaves the ground places of wrap points as they were in its first pass.
+FAR = 1e-2
 #: An arc's length is that of the straight lines between so many of its points.
 MEASURED = 101
 

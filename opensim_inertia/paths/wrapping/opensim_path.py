@@ -17,9 +17,8 @@ from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath, model_muscles
 from .arcs import CONTROLS
-from .current_path import CurrentPath, PathShape
+from .current_path import FAR, CurrentPath, PathShape
 from .interface import Arc, WrappedPath
-from .reported_lengths import FAR, ReportedLengths
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
@@ -306,8 +305,7 @@ class FallbackPaths(dict[str, WrappedPath]):
         source: gives others; None: there are none.
         time: of the state [s].
         q, u: coordinate values and speeds (nu,).
-        reported: OpenSim's lengths there of muscles that are led smoothly, but somewhere far from them; None: there are
-            no such muscles.
+        reported: OpenSim's lengths there [m] of muscles that are led smoothly, but somewhere far from them.
 
     Attributes:
         time, reported: as given.
@@ -320,7 +318,7 @@ class FallbackPaths(dict[str, WrappedPath]):
         time: float,
         q: Array,
         u: Array,
-        reported: ReportedLengths | None = None,
+        reported: Mapping[str, float],
     ) -> None:
         super().__init__(paths)
         self.time, self.reported = time, reported

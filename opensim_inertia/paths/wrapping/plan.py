@@ -11,15 +11,19 @@ from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
 from ...opensim_model.reading import CABLE, MusclePath
 from .cable_survey import survey_cable
+from .current_path import FAR
 from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
-from .reported_lengths import FAR, SUSPECT
 from .survey import WrapSite, survey
 from .touch_width import TouchWidths
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
+
+#: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m]. Between its
+#: poses lengths of shoulders are up to five times as far.
+SUSPECT = 2e-3
 
 
 @dataclass(frozen=True)
