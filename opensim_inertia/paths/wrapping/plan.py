@@ -21,8 +21,7 @@ from .touch_width import TouchWidths
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
 
-#: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m]. Between its
-#: poses lengths of shoulders are up to five times as far.
+#: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m].
 SUSPECT = 2e-3
 
 
