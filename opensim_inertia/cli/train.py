@@ -222,13 +222,13 @@ def _read_paths(
     """Read the paths of the muscles asked for that wrap, and say by muscle why others cannot be read."""
     from ..muscles.masses.estimate import select_muscles
     from ..opensim_model.reading import model_muscles, read_path
-    from ..paths.wrapping import check_wraps
+    from ..paths.wrapping import read_surfaces
 
     muscles = model_muscles(model)
     paths, without = [], {}
     for name in select_muscles(list(muscles), patterns):
         try:
-            check_wraps(muscles[name])
+            read_surfaces(muscles[name])
             path = read_path(muscles[name], coordinates)
         except UnsupportedPathError as error:
             without[name] = f"its {error.element} cannot carry mass"

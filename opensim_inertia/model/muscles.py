@@ -18,7 +18,7 @@ from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMa
 from ..opensim_model.reading import CoordinateTable, InitialisedModel, MusclePath, model_muscles, read_path
 from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
-from ..paths.wrapping import Surface, check_wraps, read_surfaces
+from ..paths.wrapping import Surface, read_surfaces
 
 __all__ = ["InertialMuscles", "split_explicit", "unsupported_paths", "without_unsupported"]
 
@@ -153,7 +153,7 @@ def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[s
     problems = {}
     for name, muscle in model_muscles(model).items():
         try:
-            check_wraps(muscle)
+            read_surfaces(muscle)
             read_path(muscle, coordinates)
         except UnsupportedPathError as error:
             problems[name] = error

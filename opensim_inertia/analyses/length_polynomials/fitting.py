@@ -33,8 +33,7 @@ from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates
 from ...options import ModelOptions, Wrapping
 from ...options.modelling import wrapping_of
-from ...paths.wrapping import PathJump
-from .jumps import find_jump
+from ...paths.wrapping import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses

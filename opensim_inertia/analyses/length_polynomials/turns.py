@@ -20,7 +20,7 @@ from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, Kinematics, couplings, model_muscles, random_poses
 from ...opensim_model.reading.paths import defined_points
-from ...paths.wrapping.muscle_surfaces import wrap_bodies
+from ...paths.wrapping import wrap_bodies
 
 __all__ = ["TURNS", "FreeCoordinates", "RelativeMotion", "Turn", "Turns", "find_turns", "relative_motions"]
 

@@ -1,13 +1,12 @@
 """Paths over wrap objects compared with OpenSim's own: how far apart they are, why, and where smooth paths jump.
 
-Two comparisons share their measures (:mod:`.measures`). :func:`compare_paths` takes OpenSim's paths as they were
+:func:`compare_paths` takes OpenSim's paths as they were
 sampled at the survey's poses, once for each model that is made, and its result decides which paths a plan keeps.
 :class:`PathComparison` asks OpenSim at any pose, and :func:`find_reasons` says more closely what separates two paths:
 that is what ``opensim-inertia wraps`` shows.
 """
 
-from .measures import Difference
-from .path_comparison import WAYS, PathComparison, PosedComparison, Way
+from .path_comparison import WAYS, Difference, PathComparison, PosedComparison, Way
 from .reasons import LIMIT, Reason, find_reasons
 from .smooth_jumps import find_jumps
 from .survey_comparison import compare_paths

@@ -13,12 +13,19 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
-from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, follow_couplers, random_poses
+from ...opensim_model.reading import (
+    Arc,
+    CoordinateTable,
+    Kinematics,
+    StateKinematics,
+    WrappedPath,
+    follow_couplers,
+    random_poses,
+)
 from ..kernel.evaluation import Evaluation, MassParts
-from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrapPlan, can_be_laid
+from ..wrapping import OpenSimPaths, Surface, WrapPlan, can_be_laid
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
-from .measures import BENT, Difference, largest_distance, places_on_path
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -29,6 +36,28 @@ STEP = 1e-5
 #: "exact": ours without smoothing, over surfaces themselves where networks stand for them.
 Way = Literal["opensim", "ours", "exact"]
 WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
+
+
+#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+BENT = 1e-10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two paths; NaN where one of them is missing.
+
+    Attributes:
+        length: difference of their lengths, signed [m].
+        points: largest distance of their mass points [m].
+    """
+
+    length: float
+    points: float
+
+    @property
+    def size(self) -> float:
+        """The larger of both, in size [m]."""
+        return float(np.maximum(abs(self.length), self.points))
 
 
 @dataclass(frozen=True)
@@ -248,3 +277,29 @@ class PathComparison:
         """Return points (n, 3), given in ground, in a surface's frame."""
         b = self.bodies.index(surface.body)
         return surface.from_body((x - self.kinematics.position[b]) @ self.kinematics.rotation[b])
+
+
+def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
+    """Return the places (n, 3) [m] in ground at shares (n,) of the length of a muscle's path.
+
+    Args:
+        evaluation: of muscles whose mass lies evenly along their whole paths.
+        kinematics: the pose, with OpenSim's path where it leads the muscle.
+        muscle: its number.
+        shares: from 0 at the origin to 1 at the insertion.
+
+    Raises:
+        ModelError: there is no path.
+    """
+    pairs = [(share, share) for share in shares.tolist()]
+    return evaluation.material_points(kinematics, muscle, pairs, False)[0]
+
+
+def largest_distance(one: Array, other: Array) -> float:
+    """Return the largest distance [m] of places (n, 3) from those of the same rows."""
+    return float(np.linalg.norm(one - other, axis=1).max())
+
+
+def on_opposite_sides(surface: Surface, one: Array, other: Array) -> bool:
+    """Return whether two places (3,), in a surface's frame, lie on opposite sides of its axis or centre."""
+    return bool(surface.outward(one) @ surface.outward(other) < 0)

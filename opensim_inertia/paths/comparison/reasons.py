@@ -11,8 +11,7 @@ from ..._core.arrays import Array
 from ..wrapping import CORNER as CABLE_CORNER
 from ..wrapping import DIFFERENT, Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
-from .measures import on_opposite_sides
-from .path_comparison import PathComparison, PosedComparison, Way
+from .path_comparison import PathComparison, PosedComparison, Way, on_opposite_sides
 
 #: Differences above this [m] get a reason.
 LIMIT = 0.5e-3

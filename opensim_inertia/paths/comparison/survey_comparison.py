@@ -14,7 +14,7 @@ from ..kernel import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
 from ..wrapping import DIFFERENT, FAR, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
 from ..wrapping.current_path import polyline_length
-from .measures import BENT, largest_distance, on_opposite_sides, places_on_path
+from .path_comparison import BENT, largest_distance, on_opposite_sides, places_on_path
 
 #: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
 #: neighbouring path that is so much longer.

@@ -1,7 +1,5 @@
 """The kernel: built from muscles, paths and surfaces, and evaluated at states of the model."""
 
-from .build import build_kernel
-from .conversions import kernel_path, kernel_state
 from .description import (
     Describer,
     FunctionRecord,
@@ -9,6 +7,7 @@ from .description import (
     MapRecord,
     MuscleRecord,
     SurfaceRecord,
+    build_kernel,
     map_record,
     network_record,
 )
@@ -24,8 +23,6 @@ __all__ = [
     "MuscleRecord",
     "SurfaceRecord",
     "build_kernel",
-    "kernel_path",
-    "kernel_state",
     "map_record",
     "network_record",
 ]

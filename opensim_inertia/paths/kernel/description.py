@@ -15,6 +15,7 @@ from typing import NotRequired, TypedDict
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._kernel import Kernel
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading import (
@@ -36,6 +37,7 @@ __all__ = [
     "MuscleRecord",
     "NetworkRecord",
     "SurfaceRecord",
+    "build_kernel",
     "map_record",
     "network_record",
 ]
@@ -174,6 +176,27 @@ class KernelMuscle:
     mass: float
     points: MaterialPoints | None = None
     frozen: Mapping[str, Array] = field(default_factory=dict)
+
+
+def build_kernel(
+    bodies: Sequence[str],
+    coordinate_names: Sequence[str],
+    gravity: Array,
+    muscles: Sequence[KernelMuscle],
+    plan: WrapPlan,
+) -> Kernel:
+    """Build the kernel that moves the mass of muscles.
+
+    Args:
+        bodies: names along a state's body axis.
+        coordinate_names: names along its speed axis.
+        gravity: (3,) in ground [m/s^2].
+        muscles: their order gives them their numbers.
+        plan: how each path passes its wrap objects.
+    """
+    describer = Describer(bodies, coordinate_names)
+    records = [describer.muscle(muscle, plan) for muscle in muscles]
+    return Kernel(len(bodies), len(coordinate_names), gravity, records)
 
 
 class Describer:

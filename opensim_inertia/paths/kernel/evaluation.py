@@ -16,12 +16,12 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
-from ..._kernel import Directions, Kernel, State
+from ..._kernel import Directions, GivenPath, Kernel, State
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap
-from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
+from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays, WrappedPath
 from ..wrapping import FallbackPaths
-from . import kernel_path, kernel_state, map_record
+from .description import map_record
 from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
 
@@ -259,7 +259,7 @@ class Evaluation:
         A muscle whose path OpenSim leads has none.
         """
         with _NamedErrors():
-            return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
+            return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
         """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
@@ -272,7 +272,7 @@ class Evaluation:
             frozen_by_map: derivatives of all muscles' frozen mass by the three.
         """
         with _NamedErrors():
-            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, frozen_by_map.record)
+            return self._kernel.inverse_by_map(_kernel_state(kinematics), udot, frozen_by_map.record)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
@@ -288,7 +288,7 @@ class Evaluation:
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
         with _NamedErrors():
-            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics), *parts)
+            return self._kernel.pseudo_inertia_by_map(_kernel_state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
@@ -343,14 +343,14 @@ class Evaluation:
         paths = kinematics.paths
         lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
         if not paths:
-            return kernel_state(kinematics, lengths=lengths)
+            return _kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
         opensim_paths = {i: paths[name] for i, name in names.items() if name in paths}
         for i, path in opensim_paths.items():
             for remark in path.remarks:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
-        given = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
-        return kernel_state(kinematics, given, lengths)
+        given = {i: _kernel_path(path, self._body) for i, path in opensim_paths.items()}
+        return _kernel_state(kinematics, given, lengths)
 
     def _numbered(self, reported: Mapping[str, float]) -> dict[int, float]:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
@@ -449,6 +449,25 @@ class Evaluation:
 def _time_of(kinematics: StateKinematics) -> float:
     """Return the time of a state [s], NaN if it is not known."""
     return kinematics.paths.time if isinstance(kinematics.paths, FallbackPaths) else math.nan
+
+
+def _kernel_state(
+    kinematics: StateKinematics,
+    paths: Mapping[int, GivenPath] | None = None,
+    lengths: Mapping[int, float] | None = None,
+) -> State:
+    """Return a state as the kernel takes it, with OpenSim's paths and lengths [m] by muscle number."""
+    k = kinematics
+    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, paths or {}, lengths or {})
+
+
+def _kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
+    """Return the kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
+    arcs = [
+        (body[a.body], np.ascontiguousarray(a.points), np.ascontiguousarray(a.jacobian), np.ascontiguousarray(a.bias))
+        for a in path.arcs
+    ]
+    return GivenPath(path.sequence, arcs)
 
 
 class _NamedErrors:

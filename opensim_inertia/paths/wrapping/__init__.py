@@ -8,16 +8,13 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 from ..._core.choices import WRAPPINGS
 from .current_cable import CORNER, CurrentCable, current_path
 from .current_path import FAR
-from .interface import Arc, WrappedPath, Wrapping
-from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
-from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
+from .jumps import JUMP, PathJump, bisect_jumps, find_jump
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
 from .poses import Poses, can_be_laid, read_body_poses
-from .surfaces import Surface
-from .survey import WrapSite, survey, survey_poses
-from .touch_width import SMOOTHING, TouchWidths
+from .surfaces import Surface, has_wraps, read_surfaces, wrap_bodies
+from .survey import SMOOTHING, TouchWidths, WrapSite, survey, survey_poses
 
 __all__ = [
     "CORNER",
@@ -26,7 +23,6 @@ __all__ = [
     "JUMP",
     "SMOOTHING",
     "WRAPPINGS",
-    "Arc",
     "CurrentCable",
     "FallbackPathSource",
     "FallbackPaths",
@@ -39,18 +35,14 @@ __all__ = [
     "TouchWidths",
     "WrapPlan",
     "WrapSite",
-    "WrappedPath",
-    "Wrapping",
     "all_by_opensim",
     "bisect_jumps",
     "can_be_laid",
-    "check_wraps",
     "current_path",
     "fall_back",
+    "find_jump",
     "has_wraps",
     "read_body_poses",
-    "most_suspicious",
-    "neighbours",
     "sample_opensim_paths",
     "plan_wraps",
     "read_surfaces",

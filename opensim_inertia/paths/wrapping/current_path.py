@@ -20,8 +20,7 @@ from ...opensim_model.reading import (
     physical_frame,
 )
 from .arcs import at_even_fractions
-from .muscle_surfaces import read_surfaces
-from .surfaces import Surface
+from .surfaces import Surface, read_surfaces
 
 #: An arc that OpenSim shows is broken if its ends are further from the surface than this [m], or its length is further
 #: from what OpenSim says of it, or if it turns back by more than that along a cylinder's axis. At random poses of four

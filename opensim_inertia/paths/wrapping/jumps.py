@@ -6,7 +6,7 @@ again: what changes smoothly changes less and less over what remains, and what j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,14 @@ from ..._core.arrays import Array
 #: What still changes by more than this [m] over what remains of a way jumps. Ways are halved so often that a smooth
 #: path changes by about a tenth of it there: by a moment arm of 0.3 m times what remains.
 JUMP = 1e-3
+
+
+#: Each pose is compared with this many of its nearest.
+NEAREST = 3
+#: So many pairs of a muscle are looked at closely: those whose lengths fit their derivatives worst.
+MOST_PAIRS = 12
+#: Halvings of the way between them: 0.3 m of moment arm times 4 rad are 0.1 mm over what remains.
+HALVINGS = 14
 
 
 @dataclass(frozen=True)
@@ -50,23 +58,6 @@ class BisectedWays(NamedTuple):
         return self.changes > JUMP
 
 
-def neighbours(z: Array, count: int) -> NDArray[np.intp]:
-    """Return the pairs of rows of z (poses, n), sorted, of which one is among the ``count`` nearest of the other."""
-    from scipy.spatial import KDTree  # only now: few models ask for jumps
-
-    _, near = KDTree(z).query(z, k=min(1 + count, len(z)))
-    near = np.reshape(near, (len(z), -1))
-    pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)
-    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
-
-
-def most_suspicious(changes: Array, most: int, least: float) -> NDArray[np.intp]:
-    """Return the numbers of at most so many ways whose ``changes`` (ways,) exceed ``least``, the largest first."""
-    largest = np.argsort(-changes)[:most]
-    return np.asarray(largest[changes[largest] > least])
-
-
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
 ) -> BisectedWays:
@@ -93,3 +84,51 @@ def _distances(a: Array, b: Array) -> Array:
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
+
+
+def find_jump(
+    lengths_at: Callable[[Array], Array],
+    coordinate_names: Sequence[str],
+    q: Array,
+    x: Array,
+    lengths: Array,
+    slopes: Array,
+) -> PathJump | None:
+    """Return the largest jump of a path's length that was found between neighbouring poses, or None.
+
+    Args:
+        lengths_at: returns the length (n,) [m] at poses (n, nu).
+        coordinate_names: names along the axis of coordinates, (nu,).
+        q: the poses (P, nu) [rad or m].
+        x: the variables that matter, in which poses are close or far, (P, n).
+        lengths: (P,) [m].
+        slopes: the length's derivatives with respect to x, (P, n).
+    """
+    half = (x.max(axis=0) - x.min(axis=0)) / 2
+    scaled = x / np.where(half > 0, half, 1.0)
+    first, second = _neighbours(scaled).T
+    expected = np.einsum("pn,pn->p", (slopes[first] + slopes[second]) / 2, x[second] - x[first])
+    misses = np.abs(lengths[second] - lengths[first] - expected)
+    suspicious = np.argsort(-misses)[:MOST_PAIRS]
+    suspicious = suspicious[misses[suspicious] > JUMP]
+    if not len(suspicious):
+        return None
+    a, b = first[suspicious], second[suspicious]
+    ways = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
+    largest = int(np.argmax(ways.changes))
+    if not ways.jumps[largest]:
+        return None
+    return PathJump(
+        float(ways.changes[largest]), dict(zip(coordinate_names, ways.poses[largest].tolist(), strict=True))
+    )
+
+
+def _neighbours(z: Array) -> NDArray[np.intp]:
+    """Return the pairs of rows of z (poses, n), sorted, of which one is among the nearest of the other."""
+    from scipy.spatial import KDTree  # only now: few models ask for jumps
+
+    _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
+    near = np.reshape(near, (len(z), -1))
+    pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])

@@ -15,10 +15,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
-from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath, model_muscles
+from ...opensim_model.reading import Arc, CoordinateTable, ModelSystem, MusclePath, WrappedPath, model_muscles
 from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
-from .interface import Arc, WrappedPath
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
@@ -55,7 +54,7 @@ def broken_remark(surfaces: Sequence[str]) -> str:
 
 
 class OpenSimPaths:
-    """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.paths.wrapping.Wrapping`).
+    """OpenSim's own paths of muscles at states, with their derivatives.
 
     Args:
         model: an initialised model, kept alive by this object.

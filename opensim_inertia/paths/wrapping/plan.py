@@ -10,12 +10,10 @@ from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
 from ...opensim_model.reading import CABLE, MusclePath
-from .cable_survey import survey_cable
 from .current_path import FAR
 from .networks.stored import find_network
 from .path_samples import OpenSimPathSamples
-from .survey import WrapSite, survey
-from .touch_width import TouchWidths
+from .survey import TouchWidths, WrapSite, survey, survey_cable
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3

@@ -6,7 +6,8 @@ are taken from what OpenSim does at random poses. What cannot be held is left to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from ...opensim_model.reading import CoordinateTable, corner_poses, follow_coupl
 from ..neural import NeuralWeights
 from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
-from .touch_width import TouchWidths
 
 #: Random poses at which OpenSim is watched: they decide how a path is led.
 POSES = 60
@@ -30,6 +30,33 @@ RARE = 0.05
 
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
+
+
+#: Least half width of the transition at touch, as a share of the surface's smallest radius; that of thin muscles, and
+#: of those whose thickness is unknown.
+SMOOTHING = 0.1
+
+
+@dataclass(frozen=True)
+class TouchWidths:
+    """The half widths of the transition at touch, of all muscles and surfaces.
+
+    A belly is centimetres thick and does not meet a surface all at once: the transition is as wide as the belly is
+    thick, within what the surface allows.
+
+    Attributes:
+        fixed: one half width for all of them [m]; None: each muscle's half thickness.
+        half_thickness: of the muscles' bellies [m], by muscle; of those that are not named it is unknown.
+    """
+
+    fixed: float | None = None
+    half_thickness: Mapping[str, float] = field(default_factory=dict)
+
+    def at(self, muscle: str, surface: Surface) -> float:
+        """Return the half width with which a muscle touches a surface [m]."""
+        if self.fixed is not None:
+            return self.fixed
+        return max(SMOOTHING * surface.thickness, min(self.half_thickness.get(muscle, 0.0), surface.widest_touch))
 
 
 @dataclass(frozen=True)
@@ -184,3 +211,43 @@ class _Conclusion:
             return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
 
         return sorted(sites, key=place)
+
+
+def survey_cable(samples: OpenSimPathSamples, widths: TouchWidths) -> Survey:
+    """Find a cable's wrap sites: spans and order from the model, sides from the contact hints.
+
+    OpenSim's search for the contact starts at the hint, along the line between the neighbouring points. A path over a
+    cylinder keeps the sense in which that start turns about the axis; over other surfaces it passes on the hint's side,
+    also where the line passes clear beyond the surface. Without a hint OpenSim takes the short way.
+    """
+    notes, sites = [], []
+    for name, surface in samples.surfaces.items():
+        width = widths.at(samples.path.muscle, surface)
+        turn = 1.0
+        if surface.has_turn:
+            turns = np.array(samples.turns(name) or [*_turns_at_hint(samples, name)])
+            turn = 1.0 if turns.sum() >= 0 else -1.0
+            other_share = float(np.mean(turns != turn)) if len(turns) else 0.0
+            if other_share > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other_share:.0f} % of poses")
+        has_hint = bool(np.any(surface.hint))
+        if not has_hint:
+            notes.append(f"'{name}' has no contact hint: OpenSim lays the path the short way")
+        first, last = samples.ranges[name]
+        sites.append(WrapSite(surface, first, last, turn, has_hint, width))
+    assert samples.cable is not None
+    unconverged = samples.cable.unconverged
+    if unconverged.any():
+        worst = np.degrees(samples.cable.corners.max())
+        notes.append(f"OpenSim's path has corners, up to {worst:.2g} deg, at {100 * unconverged.mean():.0f} % of poses")
+    return Survey(tuple(sites), notes=tuple(notes))
+
+
+def _turns_at_hint(samples: OpenSimPathSamples, name: str) -> Array:
+    """Return the senses, +1 or -1, in which a path over a cylinder turns at its hint at all poses, (poses,)."""
+    surface, (first, last) = samples.surfaces[name], samples.ranges[name]
+    if surface.hint is None or not surface.hint.any():
+        return np.empty(0)
+    local = samples.local(name)
+    chord = local[:, last] - local[:, first]
+    return np.where(surface.hint[0] * chord[:, 1] - surface.hint[1] * chord[:, 0] >= 0, 1.0, -1.0)

@@ -43,8 +43,7 @@ from ...._core.opensim import osim
 from ...._kernel import wrap_spans
 from ....opensim_model.reading import CoordinateTable, MusclePath
 from ..current_spans import CurrentSpans
-from ..survey import WrapSite
-from ..touch_width import SMOOTHING
+from ..survey import SMOOTHING, WrapSite
 
 if TYPE_CHECKING:  # they need PyTorch
     from ...neural.training.spans import SpanSamples

@@ -15,8 +15,8 @@ from ...._core.opensim import osim
 from ....opensim_model.reading import CoordinateTable, Kinematics, MusclePath, model_muscles
 from ...neural import NeuralWeights
 from ...neural.settings import SPAN_SETTINGS, TrainingSettings
-from ..muscle_surfaces import wrap_bodies
 from ..path_samples import sample_opensim_paths
+from ..surfaces import wrap_bodies
 from ..survey import survey, survey_poses
 from .samples import TARGETS, Job, SiteSampler
 
