@@ -30,25 +30,15 @@ from .path_source import PathSource
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Muscles with mass, ready to be evaluated.
+    """Muscles with mass, ready to be evaluated."""
 
-    Attributes:
-        muscles: their paths, masses and material maps, in the order of their numbers.
-        bodies: names along a state's body axis.
-        coordinates: the model's coordinates.
-        gravity: (3,) in ground [m/s^2].
-        plan: how each path passes its wrap objects.
-        kinematics: reads states of the model, if OpenSim's paths were looked at.
-        paths_are_own: whether the paths are those of the model that is bound, not of a ``path_model``.
-    """
-
-    muscles: tuple[KernelMuscle, ...]
-    bodies: tuple[str, ...]
-    coordinates: CoordinateTable
-    gravity: Array
-    plan: WrapPlan
-    kinematics: Kinematics | None = None
-    paths_are_own: bool = True
+    muscles: tuple[KernelMuscle, ...]  # their paths, masses and material maps, in the order of their numbers
+    bodies: tuple[str, ...]  # names along a state's body axis
+    coordinates: CoordinateTable  # the model's coordinates
+    gravity: Array  # (3,) in ground [m/s^2]
+    plan: WrapPlan  # how each path passes its wrap objects
+    kinematics: Kinematics | None = None  # reads states of the model, if OpenSim's paths were looked at
+    paths_are_own: bool = True  # whether the paths are those of the model that is bound, not of a ``path_model``
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -26,18 +26,14 @@ class FrozenMass:
     Mass that lies on ground, or that has no donor, is not among it.
 
     Attributes:
-        assembly: the muscles, without frozen mass.
         parts: the parts of their masses that are frozen to different segments; those of a muscle follow each other.
-        donors: the segment that each part is frozen to.
-        reference: the reference pose.
-        matrices: pseudo-inertias of the parts in the segments' frames, (parts, 4, 4).
     """
 
-    assembly: Assembly
+    assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
-    donors: tuple[str, ...]
-    reference: StateKinematics
-    matrices: Array
+    donors: tuple[str, ...]  # the segment that each part is frozen to
+    reference: StateKinematics  # the reference pose
+    matrices: Array  # pseudo-inertias of the parts in the segments' frames, (parts, 4, 4)
 
     @classmethod
     def at(cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics) -> FrozenMass:

@@ -25,29 +25,17 @@ __all__ = ["InertialMuscles", "split_explicit", "unsupported_paths", "without_un
 
 @dataclass(frozen=True)
 class InertialMuscles:
-    """The muscles of a model that have mass, in the model's order.
+    """The muscles of a model that have mass, in the model's order."""
 
-    Attributes:
-        paths: by name.
-        surfaces: that each one's path may pass, active or not, by name.
-        masses: [kg], by name.
-        donors: stretches of each one's mass with their donor segments, by name.
-        explicit: :class:`PointMasses` of those that have them.
-        architecture: lengths of free tendons and aponeuroses, by name.
-        strain: the strain model.
-        points: number of mass points that stand for a belly.
-        is_continuous: whether mass is continuous where it is not explicit.
-    """
-
-    paths: Mapping[str, MusclePath]
-    surfaces: Mapping[str, Mapping[str, Surface]]
-    masses: Mapping[str, float]
-    donors: Mapping[str, tuple[Stretch, ...]]
-    explicit: Mapping[str, PointMasses]
-    architecture: Mapping[str, MuscleArchitecture]
-    strain: StrainModel
-    points: int
-    is_continuous: bool
+    paths: Mapping[str, MusclePath]  # by name
+    surfaces: Mapping[str, Mapping[str, Surface]]  # that each one's path may pass, active or not, by name
+    masses: Mapping[str, float]  # [kg], by name
+    donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
+    explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
+    architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
+    strain: StrainModel  # the strain model
+    points: int  # number of mass points that stand for a belly
+    is_continuous: bool  # whether mass is continuous where it is not explicit
 
     @classmethod
     def read(

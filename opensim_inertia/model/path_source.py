@@ -32,14 +32,12 @@ class PathSource:
     """An initialised model and its coordinates, from which paths and wrap objects are read.
 
     Attributes:
-        model, coordinates: the model.
-        is_own: whether it is the inertial model's own copy.
         checksum: gives the checksum of the model, by which its wraps are found again; None: they are not kept.
     """
 
-    model: osim.Model
+    model: osim.Model  # and coordinates: the model
     coordinates: CoordinateTable
-    is_own: bool = True
+    is_own: bool = True  # whether it is the inertial model's own copy
     checksum: Callable[[], str] | None = None
 
     @classmethod

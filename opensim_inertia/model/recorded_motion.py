@@ -113,17 +113,11 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
 
 @dataclass(frozen=True)
 class _Broken:
-    """A constraint that a motion breaks.
+    """A constraint that a motion breaks."""
 
-    Attributes:
-        what: the coordinate or constraint, and what it does.
-        row: the row where it is worst.
-        excess: how many times what is tolerated it is off there.
-    """
-
-    what: str
-    row: int
-    excess: float
+    what: str  # the coordinate or constraint, and what it does
+    row: int  # the row where it is worst
+    excess: float  # how many times what is tolerated it is off there
 
     def described(self, motion: Motion) -> str:
         return f"{self.what} at time {motion.times[self.row]:.6g} s (row {self.row + 1} of {len(motion)})"

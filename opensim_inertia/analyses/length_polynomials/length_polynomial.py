@@ -21,34 +21,24 @@ class Errors:
     Attributes:
         length, arm: root mean square of the errors of the length [m], and of the moment arms of all coordinates that
             turn [m]; NaN if none does.
-        largest_length, largest_arm: the largest errors in size [m].
     """
 
     length: float
     arm: float
-    largest_length: float
+    largest_length: float  # and largest_arm: the largest errors in size [m]
     largest_arm: float
 
 
 @dataclass(frozen=True, eq=False)
 class LengthPolynomial:
-    """The polynomial of one muscle's length.
+    """The polynomial of one muscle's length."""
 
-    Attributes:
-        polynomial: the length [m] as a function of the variables; one output.
-        columns: the variables' places among those of all muscles.
-        speeds: the free coordinates on which the muscle acts, by their places.
-        rmse: root mean square of all weighted errors once the first, the second, ... term was there, (T,).
-        errors: of the polynomial at the poses.
-        jump: the largest jump of the path between the poses [m]; 0 if none was found.
-    """
-
-    polynomial: Polynomials
-    columns: tuple[int, ...]
-    speeds: tuple[int, ...]
-    rmse: Array
-    errors: Errors
-    jump: float = 0.0
+    polynomial: Polynomials  # the length [m] as a function of the variables; one output
+    columns: tuple[int, ...]  # the variables' places among those of all muscles
+    speeds: tuple[int, ...]  # the free coordinates on which the muscle acts, by their places
+    rmse: Array  # root mean square of all weighted errors once the first, the second, ... term was there, (T,)
+    errors: Errors  # of the polynomial at the poses
+    jump: float = 0.0  # the largest jump of the path between the poses [m]; 0 if none was found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the polynomial as JSON knows it."""

@@ -49,19 +49,14 @@ class FitSamples:
 
     Attributes:
         given: the poses.
-        at: the variables there.
-        names: the muscles.
-        lengths: of their paths, (P, M) [m].
-        slopes: their derivatives with respect to the free coordinates, (P, M, F).
-        rotational: which of these are rotations, (F,).
     """
 
     pose_set: PoseSet
-    at: Pose
-    names: list[str]
-    lengths: Array
-    slopes: Array
-    rotational: Any
+    at: Pose  # the variables there
+    names: list[str]  # the muscles
+    lengths: Array  # of their paths, (P, M) [m]
+    slopes: Array  # their derivatives with respect to the free coordinates, (P, M, F)
+    rotational: Any  # which of these are rotations, (F,)
 
     def motions(self, columns: Sequence[int], speeds: Sequence[int]) -> Array:
         """Return the derivatives (P, n, m) of some variables with respect to some coordinates."""

@@ -48,13 +48,11 @@ class PoseSet:
     """Poses, and where they are from.
 
     Attributes:
-        q: coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them.
-        times: of a motion, (P,) [s]; else None.
         told: where they are from, in words.
     """
 
-    q: Array
-    times: Array | None
+    q: Array  # coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them
+    times: Array | None  # of a motion, (P,) [s]; else None
     origin: str
 
     def only(self, kept: NDArray[np.bool_]) -> PoseSet:

@@ -39,18 +39,14 @@ class Turn:
     """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet.
 
     Attributes:
-        joint: the joint's name, or those of several with ``+`` between them.
-        parent, child: the bodies that are joined.
-        coordinates: names of the coordinates that the quaternion stands for.
-        turning: names of all coordinates that turn the child on the parent.
         reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
     """
 
-    joint: str
-    parent: str
+    joint: str  # the joint's name, or those of several with ``+`` between them
+    parent: str  # and child: the bodies that are joined
     child: str
-    coordinates: tuple[str, ...]
-    turning: tuple[str, ...]
+    coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
+    turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
     reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
 
 
@@ -90,17 +86,11 @@ class FreeCoordinates:
 
 
 class RelativeMotion(NamedTuple):
-    """How a child moves in its parent, at P poses.
+    """How a child moves in its parent, at P poses."""
 
-    Attributes:
-        rotation: child to parent.
-        spin: the angular velocity (P, 3, nu) per speed, in the parent.
-        place: the child's origin in the parent, (P, 3) [m].
-    """
-
-    rotation: Rotation
-    spin: Array
-    place: Array
+    rotation: Rotation  # child to parent
+    spin: Array  # the angular velocity (P, 3, nu) per speed, in the parent
+    place: Array  # the child's origin in the parent, (P, 3) [m]
 
     @property
     def apart(self) -> float:
@@ -116,12 +106,11 @@ class Turns(NamedTuple):
     """The rotations of a model that quaternions stand for.
 
     Attributes:
-        turns: with the identity as reference.
         others: coordinates that turn a body in three directions, near a point, but are not taken as one rotation, each
             with the reason.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[Turn, ...]  # with the identity as reference
     rejected: tuple[tuple[tuple[str, ...], str], ...]
 
 

@@ -28,28 +28,18 @@ LEAST_SCALAR = 0.05
 
 @dataclass(frozen=True)
 class Group:
-    """Variables that belong together: a muscle's polynomial has all of them or none.
+    """Variables that belong together: a muscle's polynomial has all of them or none."""
 
-    Attributes:
-        columns: the variables, as places in :attr:`Variables.names`.
-        speeds: the free coordinates that move them, as places in :attr:`FreeCoordinates.names`.
-    """
-
-    columns: tuple[int, ...]
-    speeds: tuple[int, ...]
+    columns: tuple[int, ...]  # the variables, as places in `names`
+    speeds: tuple[int, ...]  # the free coordinates that move them, as places in `names`
 
 
 @dataclass(frozen=True)
 class Pose:
-    """Variables at P poses.
+    """Variables at P poses."""
 
-    Attributes:
-        x: their values (P, n).
-        motions: their derivatives (P, n, F) with respect to the free coordinates' speeds.
-    """
-
-    x: Array
-    motions: Array
+    x: Array  # their values (P, n)
+    motions: Array  # their derivatives (P, n, F) with respect to the free coordinates' speeds
 
 
 class Variables:

@@ -38,17 +38,11 @@ RODS = 2
 
 
 class EffectiveInertia(NamedTuple):
-    """Effective inertias of n coordinates at a pose, in kg m^2 or kg.
+    """Effective inertias of n coordinates at a pose, in kg m^2 or kg."""
 
-    Attributes:
-        directions: how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself.
-        lumped: of the published model, (n,).
-        sliding: added by each muscle because it slides along its path, (muscles, n).
-    """
-
-    directions: Array
-    lumped: Array
-    sliding: Array
+    directions: Array  # how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself
+    lumped: Array  # of the published model, (n,)
+    sliding: Array  # added by each muscle because it slides along its path, (muscles, n)
 
     @property
     def whole(self) -> Array:
@@ -62,17 +56,11 @@ class EffectiveInertia(NamedTuple):
 
 
 class Frozen(NamedTuple):
-    """Rigid masses on segments, each of a muscle.
+    """Rigid masses on segments, each of a muscle."""
 
-    Attributes:
-        muscles: number of the muscle, (parts,).
-        bodies: number of the body along the kinematics' body axis, (parts,).
-        matrices: pseudo-inertias (parts, 4, 4) in the bodies' frames.
-    """
-
-    muscles: Sequence[int]
-    bodies: Sequence[int]
-    matrices: Array
+    muscles: Sequence[int]  # number of the muscle, (parts,)
+    bodies: Sequence[int]  # number of the body along the kinematics' body axis, (parts,)
+    matrices: Array  # pseudo-inertias (parts, 4, 4) in the bodies' frames
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Frozen:
@@ -119,15 +107,12 @@ class Rods(NamedTuple):
 
     Attributes:
         muscles: number of the muscle of each stretch, (stretches,); stretches that are not frozen to a body come last.
-        places: shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end.
-        masses: of each rod [kg], (stretches,).
-        frozen: the rods frozen to their donor segments at the reference pose.
     """
 
     muscles: Sequence[int]
-    places: Array
-    masses: Array
-    frozen: Frozen
+    places: Array  # shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end
+    masses: Array  # of each rod [kg], (stretches,)
+    frozen: Frozen  # the rods frozen to their donor segments at the reference pose
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Rods:

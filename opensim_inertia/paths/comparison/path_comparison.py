@@ -44,15 +44,10 @@ BENT = 1e-10
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two paths; NaN where one of them is missing.
+    """The difference of two paths; NaN where one of them is missing."""
 
-    Attributes:
-        length: difference of their lengths, signed [m].
-        points: largest distance of their mass points [m].
-    """
-
-    length: float
-    points: float
+    length: float  # difference of their lengths, signed [m]
+    points: float  # largest distance of their mass points [m]
 
     @property
     def size(self) -> float:
@@ -65,20 +60,16 @@ class PosedComparison:
     """Differences between a muscle's paths at one pose.
 
     Attributes:
-        ours, exact: each less OpenSim's.
-        smoothing: ours less the exact one.
         apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
             networks lead it or there is no exact one.
-        stale: ``getLength`` minus the length of the path that OpenSim shows [m].
-        touched: whether OpenSim's path touches a surface, and ours.
     """
 
-    ours: Difference
+    ours: Difference  # and exact: each less OpenSim's
     exact: Difference
-    smoothing: Difference
+    smoothing: Difference  # ours less the exact one
     apart: Difference
-    stale: float
-    touched: tuple[bool, bool]
+    stale: float  # ``getLength`` minus the length of the path that OpenSim shows [m]
+    touched: tuple[bool, bool]  # whether OpenSim's path touches a surface, and ours
 
 
 class PathComparison:

@@ -51,19 +51,12 @@ class _SurfacePart:
 
 @dataclass(frozen=True)
 class Reason:
-    """Reasons for a muscle's distance from OpenSim's path at some poses.
+    """Reasons for a muscle's distance from OpenSim's path at some poses."""
 
-    Attributes:
-        share: share of the poses.
-        size: how far it separates them at most [m].
-        text: the cause in words, at the pose where it separates them most.
-        is_geodesic: whether both paths wrap alike, and ours is the shortest one, OpenSim's nearly so.
-    """
-
-    share: float
-    size: float
-    text: str
-    is_geodesic: bool
+    share: float  # share of the poses
+    size: float  # how far it separates them at most [m]
+    text: str  # the cause in words, at the pose where it separates them most
+    is_geodesic: bool  # whether both paths wrap alike, and ours is the shortest one, OpenSim's nearly so
 
     def __str__(self) -> str:
         share = 100 * self.share

@@ -164,17 +164,13 @@ class KernelMuscle:
     """A muscle as the kernel moves it.
 
     Attributes:
-        path: its path points.
-        map: the constants that say where along the path its mass lies.
-        mass: [kg].
-        points: the material points at which point masses lie; None: the mass is continuous.
         frozen: pseudo-inertias (4, 4) of its mass frozen to donor segments, by their names.
     """
 
-    path: MusclePath
-    map: MaterialMap
-    mass: float
-    points: MaterialPoints | None = None
+    path: MusclePath  # its path points
+    map: MaterialMap  # the constants that say where along the path its mass lies
+    mass: float  # [kg]
+    points: MaterialPoints | None = None  # the material points at which point masses lie; None: the mass is continuous
     frozen: Mapping[str, Array] = field(default_factory=dict)
 
 

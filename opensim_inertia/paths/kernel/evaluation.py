@@ -35,29 +35,18 @@ Remarks = tuple[Sequence[int], Sequence[tuple[int, int, str]]]
 
 
 class MassParts(NamedTuple):
-    """Parts of muscles' masses.
+    """Parts of muscles' masses."""
 
-    Attributes:
-        which: number of the muscle that each is of.
-        windows: shares of that muscle's mass between which it lies, counted from the origin.
-    """
-
-    which: list[int]
-    windows: list[tuple[float, float]]
+    which: list[int]  # number of the muscle that each is of
+    windows: list[tuple[float, float]]  # shares of that muscle's mass between which it lies, counted from the origin
 
 
 class FrozenParts(NamedTuple):
-    """Frozen mass of some muscles with several sets of material maps.
+    """Frozen mass of some muscles with several sets of material maps."""
 
-    Attributes:
-        muscles: place of each part's muscle among those that are asked for, (parts,).
-        bodies: number of the body that each part is frozen to, (parts,).
-        matrices: pseudo-inertias (sets, parts, 4, 4) in the bodies' frames.
-    """
-
-    muscles: list[int]
-    bodies: list[int]
-    matrices: Array
+    muscles: list[int]  # place of each part's muscle among those that are asked for, (parts,)
+    bodies: list[int]  # number of the body that each part is frozen to, (parts,)
+    matrices: Array  # pseudo-inertias (sets, parts, 4, 4) in the bodies' frames
 
     @property
     def record(self) -> tuple[list[int], list[int], Array]:

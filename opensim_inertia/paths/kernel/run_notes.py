@@ -29,7 +29,7 @@ DOUBTS = {
     "not fit on the straight line through its path points",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
-    "far": f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength, which may be stale over several wraps",
+    "far": f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength",
     "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
     "straight from path point to path point",
 }

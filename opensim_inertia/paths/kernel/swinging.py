@@ -18,17 +18,11 @@ __all__ = ["BellyMotion", "EliminatedEquations", "SwingAnswers", "SwingEquations
 
 
 class BellyMotion(NamedTuple):
-    """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations.
+    """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations."""
 
-    Attributes:
-        moment: the sum of m phi X [kg m], its rate and its acceleration.
-        chord: from the belly's proximal to its distal end [m], its rate and its acceleration.
-        belly: the belly's length along the path [m], (T, S).
-    """
-
-    moment: tuple[Array, Array, Array]
-    chord: tuple[Array, Array, Array]
-    belly: Array
+    moment: tuple[Array, Array, Array]  # the sum of m phi X [kg m], its rate and its acceleration
+    chord: tuple[Array, Array, Array]  # from the belly's proximal to its distal end [m], its rate and its acceleration
+    belly: Array  # the belly's length along the path [m], (T, S)
 
 
 class SwingingBellies:
@@ -121,33 +115,20 @@ class SwingingBellies:
 
 
 class SwingAnswers(NamedTuple):
-    """Forces of several sets of displacements along a motion of T states.
+    """Forces of several sets of displacements along a motion of T states."""
 
-    Attributes:
-        each: generalized forces that the motion needs for each one of the first set, (T, S, nu).
-        summed: for all of them, (sets, T, nu).
-        displacements: of the first set in ground [m], (T, S, 3).
-    """
-
-    each: Array
-    summed: Array
-    displacements: Array
+    each: Array  # generalized forces that the motion needs for each one of the first set, (T, S, nu)
+    summed: Array  # for all of them, (sets, T, nu)
+    displacements: Array  # of the first set in ground [m], (T, S, 3)
 
 
 class EliminatedEquations(NamedTuple):
-    """Equations of motion from which displacements have been eliminated.
+    """Equations of motion from which displacements have been eliminated."""
 
-    Attributes:
-        mass_matrix: M + dM, less M_qz / mu M_qz^T, (nu, nu).
-        force: (nu,).
-        at_rest: accelerations of the displacements' n coordinates where udot is zero, (n,).
-        gain: what they fall by with udot, (n, nu).
-    """
-
-    mass_matrix: Array
-    force: Array
-    at_rest: Array
-    gain: Array
+    mass_matrix: Array  # M + dM, less M_qz / mu M_qz^T, (nu, nu)
+    force: Array  # (nu,)
+    at_rest: Array  # accelerations of the displacements' n coordinates where udot is zero, (n,)
+    gain: Array  # what they fall by with udot, (n, nu)
 
 
 class SwingEquations:

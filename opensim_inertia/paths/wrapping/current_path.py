@@ -36,17 +36,11 @@ MEASURED = 101
 
 @dataclass(frozen=True)
 class ShownArc:
-    """The part of a path that lies on one surface.
+    """The part of a path that lies on one surface."""
 
-    Attributes:
-        surface: name of the surface.
-        controls: control points in its body's frame, (n, 3) [m].
-        span: indices of the path points between which it lies.
-    """
-
-    surface: str
-    controls: Array
-    span: tuple[int, int]
+    surface: str  # name of the surface
+    controls: Array  # control points in its body's frame, (n, 3) [m]
+    span: tuple[int, int]  # indices of the path points between which it lies
 
 
 @dataclass(frozen=True)
@@ -54,15 +48,12 @@ class PathShape:
     """A muscle's current path at one pose.
 
     Attributes:
-        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
-        surfaces: name of each arc's surface.
-        controls: control points of each arc in its body's frame, (n, 3) [m].
         broken: names of the surfaces on which OpenSim shows an arc that cannot be; the path goes straight past them.
     """
 
-    sequence: tuple[int, ...]
-    surfaces: tuple[str, ...]
-    controls: tuple[Array, ...]
+    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
+    surfaces: tuple[str, ...]  # name of each arc's surface
+    controls: tuple[Array, ...]  # control points of each arc in its body's frame, (n, 3) [m]
     broken: tuple[str, ...] = ()
 
     def same_structure(self, other: PathShape) -> bool:
@@ -85,20 +76,16 @@ class Tangents:
     """The two places where a path touches a surface, as OpenSim gives them.
 
     Attributes:
-        surface: name of the surface.
-        span: indices of the path points between which it is wrapped.
-        first, last: the tangent points in the frame that the surface hangs on, (3,) [m].
-        length: OpenSim's length of the arc between them [m].
         drawn_middle: returns the middle one of the points that OpenSim draws on the arc, (3,) in the surface's frame
             [m], or None if it draws too few; it is called before the state changes.
         controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
     """
 
-    surface: str
-    span: tuple[int, int]
-    first: Array
+    surface: str  # name of the surface
+    span: tuple[int, int]  # indices of the path points between which it is wrapped
+    first: Array  # and last: the tangent points in the frame that the surface hangs on, (3,) [m]
     last: Array
-    length: float
+    length: float  # OpenSim's length of the arc between them [m]
     drawn_middle: Callable[[], Array | None]
     controls: Array | None = None
 

@@ -42,15 +42,10 @@ class PathJump:
 
 
 class BisectedWays(NamedTuple):
-    """The intervals that remain of ways between poses after bisection.
+    """The intervals that remain of ways between poses after bisection."""
 
-    Attributes:
-        changes: by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path.
-        poses: one end of what remains, (ways, nu) [rad or m].
-    """
-
-    changes: Array
-    poses: Array
+    changes: Array  # by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path
+    poses: Array  # one end of what remains, (ways, nu) [rad or m]
 
     @property
     def jumps(self) -> NDArray[np.bool_]:

@@ -37,53 +37,35 @@ class SampledArc(NamedTuple):
     """An arc of OpenSim's path at one pose.
 
     Attributes:
-        pose: number of the pose.
-        surface: name of the surface.
-        span: indices of the path points between which it lies.
-        first, last: tangent points in the surface's frame, (3,) [m].
-        length: OpenSim's length of the arc [m].
         drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
-        controls: control points of a cable's arc in the surface's frame, (n, 3) [m].
     """
 
-    pose: int
-    surface: str
-    span: tuple[int, int]
-    first: Array
+    pose: int  # number of the pose
+    surface: str  # name of the surface
+    span: tuple[int, int]  # indices of the path points between which it lies
+    first: Array  # and last: tangent points in the surface's frame, (3,) [m]
     last: Array
-    length: float
+    length: float  # OpenSim's length of the arc [m]
     drawn_middle: Array | None
-    controls: Array | None = None
+    controls: Array | None = None  # control points of a cable's arc in the surface's frame, (n, 3) [m]
 
 
 class Chords(NamedTuple):
-    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them.
+    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them."""
 
-    Attributes:
-        pose, start, end: number of the pose; indices of the path points, (n,).
-        distance: signed distance from the axis or centre, (n,), in a measure in which the surface is at 1.
-        foot: where along the line the nearest point lies, from 0 to 1 between its ends, (n,).
-        inside: whether an end lies inside the surface, (n,).
-    """
-
-    pose: Array
+    pose: Array  # and start, end: number of the pose; indices of the path points, (n,)
     start: Array
     end: Array
-    distance: Array
-    foot: Array
-    inside: Array
+    distance: Array  # signed distance from the axis or centre, (n,), in a measure in which the surface is at 1
+    foot: Array  # where along the line the nearest point lies, from 0 to 1 between its ends, (n,)
+    inside: Array  # whether an end lies inside the surface, (n,)
 
 
 class SampledCable(NamedTuple):
-    """OpenSim's data of a cable at poses.
+    """OpenSim's data of a cable at poses."""
 
-    Attributes:
-        lengths: (poses,) [m].
-        corners: the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad].
-    """
-
-    lengths: Array
-    corners: Array
+    lengths: Array  # (poses,) [m]
+    corners: Array  # the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad]
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:

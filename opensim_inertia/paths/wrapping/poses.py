@@ -20,17 +20,11 @@ EVERY = slice(None)
 
 @dataclass(frozen=True)
 class Poses:
-    """Poses of a model, at rest.
+    """Poses of a model, at rest."""
 
-    Attributes:
-        bodies: names along the body axis.
-        q: coordinate values, (poses, nu) [rad or m].
-        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
-    """
-
-    bodies: tuple[str, ...]
-    q: Array
-    rotation: Array
+    bodies: tuple[str, ...]  # names along the body axis
+    q: Array  # coordinate values, (poses, nu) [rad or m]
+    rotation: Array  # and position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m]
     position: Array
 
     def __len__(self) -> int:

@@ -24,17 +24,11 @@ CIRCLE: Array = np.stack([f(np.linspace(0, 2 * np.pi, 181)) for f in (np.cos, np
 
 
 class Section(NamedTuple):
-    """A surface cut by a plane, for pictures.
+    """A surface cut by a plane, for pictures."""
 
-    Attributes:
-        project: takes points (n, 3) of the surface's frame to the plane, (n, 2) [m].
-        outline: outline of the surface in the plane about its centre, (n, 2) [m].
-        reach: how far the outline reaches from the centre [m].
-    """
-
-    project: Callable[[Array], Array]
-    outline: Array
-    reach: float
+    project: Callable[[Array], Array]  # takes points (n, 3) of the surface's frame to the plane, (n, 2) [m]
+    outline: Array  # outline of the surface in the plane about its centre, (n, 2) [m]
+    reach: float  # how far the outline reaches from the centre [m]
 
 
 @dataclass(frozen=True)
@@ -42,13 +36,7 @@ class Surface(ABC):
     """A wrap object, or an obstacle of a cable.
 
     Attributes:
-        name: its name.
-        body: name of the body that carries it.
         in_frame, in_body: rotation (3, 3) and origin (3,) in the frame it hangs on, and in that frame's body.
-        size: lengths [m] that say how large it is; see the shapes.
-        quadrant: direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it.
-        active: whether it wraps at all.
-        hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
     #: The kernel's and the weight files' word for the shape.
@@ -66,14 +54,14 @@ class Surface(ABC):
     #: Whether OpenSim means its arc to be a geodesic.
     has_geodesic_arc: ClassVar[bool] = True
 
-    name: str
-    body: str
+    name: str  # its name
+    body: str  # name of the body that carries it
     in_frame: tuple[Array, Array]
     in_body: tuple[Array, Array]
-    size: Array
-    quadrant: Array
-    active: bool
-    hint: Array | None = None
+    size: Array  # lengths [m] that say how large it is; see the shapes
+    quadrant: Array  # direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it
+    active: bool  # whether it wraps at all
+    hint: Array | None = None  # contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object
 
     @staticmethod
     @abstractmethod

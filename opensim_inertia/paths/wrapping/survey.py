@@ -45,11 +45,10 @@ class TouchWidths:
     thick, within what the surface allows.
 
     Attributes:
-        fixed: one half width for all of them [m]; None: each muscle's half thickness.
         half_thickness: of the muscles' bellies [m], by muscle; of those that are not named it is unknown.
     """
 
-    fixed: float | None = None
+    fixed: float | None = None  # one half width for all of them [m]; None: each muscle's half thickness
     half_thickness: Mapping[str, float] = field(default_factory=dict)
 
     def at(self, muscle: str, surface: Surface) -> float:
@@ -64,36 +63,25 @@ class WrapSite:
     """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do.
 
     Attributes:
-        surface: the wrap object.
-        first, last: indices of path points; every span between them may wrap.
-        turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
-        long_way: whether the path stays on its side when its chord passes clear of the other side.
-        smoothing: half width of the transition at touch [m].
         network: the networks that lead the path over it instead of the formula; None: the formula does.
     """
 
-    surface: Surface
-    first: int
+    surface: Surface  # the wrap object
+    first: int  # and last: indices of path points; every span between them may wrap
     last: int
-    turn: float
-    long_way: bool
-    smoothing: float
+    turn: float  # sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning
+    long_way: bool  # whether the path stays on its side when its chord passes clear of the other side
+    smoothing: float  # half width of the transition at touch [m]
     network: NeuralWeights | None = None
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The result of the survey for one muscle.
+    """The result of the survey for one muscle."""
 
-    Attributes:
-        sites: its wrap sites in their order along the path; empty if no surface is ever active.
-        reason: why it cannot be wrapped smoothly; empty if it can.
-        notes: remarks for the user.
-    """
-
-    sites: tuple[WrapSite, ...]
-    reason: str = ""
-    notes: tuple[str, ...] = ()
+    sites: tuple[WrapSite, ...]  # its wrap sites in their order along the path; empty if no surface is ever active
+    reason: str = ""  # why it cannot be wrapped smoothly; empty if it can
+    notes: tuple[str, ...] = ()  # remarks for the user
 
 
 def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
