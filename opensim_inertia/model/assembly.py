@@ -80,21 +80,13 @@ def assemble(
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
-    """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
+    """Plan how wrap surfaces shape the muscles' paths, and compare these with OpenSim's over poses.
 
-    Args:
-        source: the model that has the paths.
-        coordinates: those of the model whose muscles get mass.
-        bodies: names of all bodies that the muscles touch.
-        surfaces: that the muscles' paths may pass, by muscle and by name.
-        muscles: the muscles.
-        gravity: (3,) in ground [m/s^2].
-        options: the wrapping counts; a plan given there is not compared again.
-        half_thickness: of the muscles' bellies [m], by muscle, over which they come to bear on wrap objects; None: it
-            is unknown, and they do so over the least width.
+    Given: the model that has the paths; coordinates of the model whose muscles get mass; bodies that the muscles touch;
+    surfaces by muscle and name; muscles; gravity (3,) in ground [m/s^2]; options, whose plan, if given, is not compared
+    again; and half thickness of bellies [m] by muscle (None: unknown, touch is over the least width).
 
-    Raises:
-        UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
+    UnsupportedPathError: ``strict``, and a muscle cannot be wrapped in the way asked for; names it.
     """
     is_own, way = source.is_own, options.paths
     widths = TouchWidths(way.smoothing, half_thickness or {})

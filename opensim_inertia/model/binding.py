@@ -33,17 +33,12 @@ __all__ = ["Binding", "CurrentBinding", "check_unchanged"]
 class Binding:
     """Muscles with mass, bound to the system that a model has now.
 
-    Args:
-        assembly: the muscles with mass.
-        system: the system.
-        strict: whether muscles that are led smoothly are never led by OpenSim instead.
-        like: kinematics of another copy of the model, if there are.
+    ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model, if any.
 
     Attributes:
         system: as given.
-        kinematics: reads the model's states, without the paths that OpenSim leads.
-        wrapping: gives the paths that OpenSim leads; None if there are none.
-        fallback: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
+        kinematics: reads the model's states, without OpenSim's paths.
+        wrapping, fallback: OpenSim's paths of muscles without smooth paths, and where one is lost; None: none.
     """
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
@@ -56,12 +51,7 @@ class Binding:
         self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return the paths that OpenSim leads, and others on demand.
-
-        Args:
-            state: realized to velocity.
-            q, u: its coordinate values and speeds (nu,).
-        """
+        """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         return FallbackPaths(led, self.fallback, state.getTime(), q, u, self.lengths(state))
 
@@ -79,12 +69,7 @@ class Binding:
 
 
 class CurrentBinding:
-    """The binding of muscles with mass to a model; made again after the model has been initialised anew.
-
-    Args:
-        assembly, strict, like: as of :class:`Binding`.
-        model: the model.
-    """
+    """The binding of muscles with mass to a model; made again after the model has been initialised again."""
 
     def __init__(self, assembly: Assembly, model: osim.Model, strict: bool, like: Kinematics | None = None) -> None:
         self._assembly, self._model, self._strict = assembly, model, strict
@@ -97,11 +82,7 @@ class CurrentBinding:
         return self._last
 
     def now(self) -> Binding:
-        """Return the binding to the model's current system.
-
-        Raises:
-            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
-        """
+        """Return the binding to the current system; ModelError: the model was changed, and not initialised since."""
         if not self._last.system.is_current():
             with self._lock:
                 if not self._last.system.is_current():
@@ -112,14 +93,7 @@ class CurrentBinding:
 
 
 def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
-    """Check that a model, initialised anew, still has what its muscles with mass were made of.
-
-    That is coordinates, gravity, paths and the wrap objects of smooth paths. Masses of bodies, forces, controllers and
-    all else may have changed.
-
-    Raises:
-        ModelError: names what is different.
-    """
+    """Raise ModelError unless a model, initialised again, has the same coordinates, gravity, paths and wrap objects."""
     name = model.getName()
     coordinates = read_coordinates(model, model.getWorkingState())
     for what in ("names", "slots", "nq"):

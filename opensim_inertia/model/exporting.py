@@ -31,12 +31,7 @@ class ExportedModel(MuscledModel, Protocol):
 
 
 def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
-    """Return a copy of a model with the plugin's component; it is not initialised.
-
-    Args:
-        inertial: the model.
-        tool, wobble: as for ``InertialModel.export``, where the errors are listed, too.
-    """
+    """Return a copy of a model with the plugin's component, not initialised; see ``InertialModel.export``."""
     check_choice("tool", tool, TOOLS)
     wobbles = wobble_of(wobble)
     if wobbles is not None and tool == "inverse":

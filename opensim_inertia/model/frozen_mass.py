@@ -37,16 +37,7 @@ class FrozenMass:
 
     @classmethod
     def at(cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics) -> FrozenMass:
-        """Freeze muscles' mass at a pose.
-
-        Args:
-            assembly: the muscles.
-            stretches: of each one's mass, with their donor segments.
-            reference: the pose.
-
-        Raises:
-            ModelError: a muscle lies nowhere finite.
-        """
+        """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)
@@ -89,14 +80,9 @@ class FrozenMass:
         return self._placed(self.parts.which, np.moveaxis(self._in_donors(in_ground, every), 1, 0), every)
 
     def otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> FrozenParts:
-        """Return some muscles' parts with other material maps.
+        """Return parts of muscles ``which`` (ascending numbers) with sets of other material maps; notes are of the run.
 
-        Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
-
-        Args:
-            which: numbers of the muscles, ascending.
-            sets: of material maps, one for each of these muscles.
-            notes: of the run that asks.
+        Muscles with OpenSim's paths must not be given.
         """
         at_reference = notes.for_call()  # of its paths the model has notes already
         place = {muscle: i for i, muscle in enumerate(which)}

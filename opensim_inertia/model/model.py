@@ -422,24 +422,16 @@ class InertialModel(Described):
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
-    """Return an inertial model's muscles on another, initialised copy of ``.model``, with other ``dynamics`` if given.
-
-    The copy may have loads or controllers added to it. Both share what is evaluated.
-    """
+    """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
     other = object.__new__(InertialModel)
     other.__dict__.update(inertial.__dict__, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
     return other
 
 
 def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialModel:
-    """Return the same inertial model for one run, whose notes are kept apart from those of all other runs.
+    """Return the same inertial model for one run, whose notes (default: new ones) are kept apart from other runs'.
 
-    It shares everything but these with the one given: model, states, kernel. ``notes`` of it are those of the model and
-    of the run. It is never handed to the user.
-
-    Args:
-        inertial: the model.
-        notes: collects those of the run; default: a new collection.
+    It shares model, states and kernel with the one given. It is never handed to the user.
     """
     other = object.__new__(InertialModel)
     notes = inertial.evaluation.notes.for_run() if notes is None else notes

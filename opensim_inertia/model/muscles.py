@@ -49,11 +49,7 @@ class InertialMuscles:
         points: int,
         is_continuous: bool,
     ) -> InertialMuscles:
-        """Read the muscles that have mass from a model and its checked mass table.
-
-        Raises:
-            UnsupportedPathError: names a muscle whose path cannot carry mass.
-        """
+        """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
         mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
@@ -125,13 +121,7 @@ class InertialMuscles:
         )
 
     def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Return the material maps of the muscles whose fibres lie between aponeuroses, by name.
-
-        Muscles that have no aponeurosis or whose mass is explicit are left out.
-
-        Args:
-            without: names of other muscles to leave out, such as those whose path comes from OpenSim.
-        """
+        """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
         maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
         return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
 

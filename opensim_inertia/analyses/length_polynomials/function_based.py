@@ -25,13 +25,9 @@ def write_function_based_paths(
     variables: Sequence[str],
     path: str | os.PathLike[str],
 ) -> None:
-    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``.
+    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``; OutputError: the file cannot be written.
 
-    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own. Moment arms and
-    lengthening speeds are OpenSim's exact derivatives of the length.
-
-    Raises:
-        OutputError: the file cannot be written.
+    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own.
     """
     muscles, coordinate_set = model_muscles(model), model.getCoordinateSet()
     collected = osim.SetFunctionBasedPaths()

@@ -25,7 +25,7 @@ class Errors:
 
     length: float
     arm: float
-    largest_length: float  # and largest_arm: the largest errors in size [m]
+    largest_length: float  # (with largest_arm) the largest errors in size [m]
     largest_arm: float
 
 
@@ -53,11 +53,7 @@ class LengthPolynomial:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
-        """Return the polynomial that :meth:`to_dict` described; errors are KeyError, TypeError and ValueError.
-
-        Raises:
-            PolynomialError: the polynomial is damaged, or of another version.
-        """
+        """Return what :meth:`to_dict` described; KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
         errors = {name: float("nan") if sizes[name] is None else float(sizes[name]) for name in Errors.__annotations__}
         return cls(
@@ -71,15 +67,10 @@ class LengthPolynomial:
 
 
 def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
-    """Return the errors of a polynomial's lengths and moment arms at sampled poses.
+    """Return the errors of a polynomial at P poses.
 
-    Args:
-        polynomial: one output.
-        x: its variables at P poses (P, n).
-        motions: their derivatives (P, n, m) with respect to the coordinates.
-        length: (P,) [m].
-        slopes: the length's derivatives (P, m).
-        turns: which of the m coordinates are rotations.
+    Given: its variables (P, n), their derivatives (P, n, m) with respect to m coordinates, lengths (P,) [m], the
+    lengths' derivatives (P, m), and which of the coordinates are rotations.
     """
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]

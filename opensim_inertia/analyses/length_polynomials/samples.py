@@ -62,13 +62,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return poses.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        poses: where they are from; see :data:`PoseSource`.
-        seed: of random poses.
+    """Return the poses of a source; random ones depend on ``seed``.
 
     Raises:
         MotionError: a value is NaN or infinite, an array's shape is not (P, nu), or the motion cannot be used.
@@ -95,15 +89,9 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 
 
 class OpenSimLengths:
-    """Muscles' paths as OpenSim leads them.
+    """Paths of named muscles of an initialised model as OpenSim shows them.
 
-    Lengths are those of the paths that OpenSim shows, and derivatives are of the forces that it applies: ``getLength``
-    and ``computeMomentArm`` differ from these over wrap objects.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        names: the muscles.
+    Derivatives are of the forces that OpenSim applies: ``getLength`` and ``computeMomentArm`` differ over wrap objects.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str]) -> None:
@@ -120,12 +108,9 @@ class OpenSimLengths:
         return np.array([self._lengths_at(values, chosen) for values in q]).reshape(len(q), len(chosen))
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Return lengths (P, M) [m] and their derivatives (P, M, F) with respect to the free coordinates.
+        """Return lengths (P, M) [m] at poses q (P, nu), and derivatives (P, M, F) with respect to the free coordinates.
 
-        Args:
-            q: poses (P, nu).
-            drives: speeds of all coordinates per speed of the free ones (P, nu, F).
-            progress: show a bar; None: on a terminal.
+        ``drives`` (P, nu, F) are speeds of all coordinates per speed of the free ones.
         """
         lengths = np.empty((len(q), len(self._paths)))
         slopes = np.empty((len(q), len(self._paths), drives.shape[2]))
@@ -154,19 +139,10 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 class SmoothLengths:
-    """Muscles' paths as this package leads them over wrap objects.
+    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts.
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        names: the muscles.
-        options: ``wrapping`` and ``smoothing`` count.
-
-    Attributes:
-        by_opensim: why OpenSim leads some of the paths all the same, by muscle.
-
-    Raises:
-        UnsupportedPathError: a path is of a kind that cannot be led.
+    ``by_opensim`` are reasons why OpenSim's own path is taken of some, by muscle. UnsupportedPathError: of another
+    kind.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ class Turn:
     """
 
     joint: str  # the joint's name, or those of several with ``+`` between them
-    parent: str  # and child: the bodies that are joined
+    parent: str  # (with child) the bodies that are joined
     child: str
     coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
     turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
@@ -51,16 +51,7 @@ class Turn:
 
 
 class FreeCoordinates:
-    """The coordinates that are neither locked nor follow others.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-
-    Attributes:
-        names: their names.
-        places: their places among all coordinates, (F,).
-    """
+    """Coordinates that are neither locked nor coupled: names, and places (F,) among all coordinates."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
@@ -226,12 +217,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the free coordinates that turn a child, and three of them whose axes are the least dependent, or none.
-
-    Args:
-        free: the free coordinates.
-        omega: the child's angular velocity (P, 3, F) per speed of each.
-    """
+    """Return the free coordinates that turn a child, and the three least dependent; omega is (P, 3, F) per speed."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {

@@ -81,15 +81,9 @@ class Frozen(NamedTuple):
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates at a state.
+    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all.
 
-    Args:
-        inertial: the model.
-        state: a state of ``inertial.model``; it is realized to velocity.
-        which: numbers of coordinates (n,); None: all.
-
-    Raises:
-        ModelError: a muscle's path cannot be laid there.
+    ModelError: a muscle's path cannot be wrapped there.
     """
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
@@ -153,15 +147,8 @@ class Rods(NamedTuple):
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
     """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
 
-    Args:
-        inertial: the model.
-        state: a state of ``inertial.model``.
-        directions: of n coordinates, (n, nu).
-        rods: those of the model.
-
-    Returns:
-        the inertia of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md: two rods of each stretch
-        of a belly with their ends on the path, less these rods frozen to the donor segment.
+    They are the inertia of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md: two rods of each
+    stretch of a belly with their ends on the path, less these rods frozen to the donor segment.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     if not names:

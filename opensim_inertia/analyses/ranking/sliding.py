@@ -39,13 +39,7 @@ POSES_OF_BAND = 9
 
 
 class SlidingShares:
-    """Collects the shares that slide at poses, one after the other.
-
-    Args:
-        inertial: the model.
-        poses: how many poses will come.
-        uncertainty: what the band covers; None for no band.
-    """
+    """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band."""
 
     def __init__(self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None) -> None:
         self._inertial, self._uncertainty = inertial, uncertainty
@@ -113,17 +107,10 @@ class SlidingShares:
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the share that slides where it is largest in size over each coordinate's own range, and where that is.
+    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m]; else
+    NaN.
 
-    All other coordinates rest at their defaults, but for what constraints ask. Poses at which the constraints cannot be
-    met, or a muscle's path cannot be laid, are passed over.
-
-    Args:
-        inertial: the model.
-        coordinates: numbers of coordinates (n,).
-
-    Returns:
-        shares (n,), and the coordinates' values there (n,) [rad or m]; NaN where there is no pose.
+    Other coordinates rest at their defaults, but for constraints. Poses that cannot be met or evaluated are left out.
     """
     apart = for_run(inertial)  # what becomes of muscles at the ends of ranges is no note about the poses asked for
     shares, values = np.full((2, len(coordinates)), np.nan)

@@ -64,7 +64,7 @@ class PosedComparison:
             networks lead it or there is no exact one.
     """
 
-    ours: Difference  # and exact: each less OpenSim's
+    ours: Difference  # (with exact) each less OpenSim's
     exact: Difference
     smoothing: Difference  # ours less the exact one
     apart: Difference
@@ -76,17 +76,12 @@ class PathComparison:
     """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        live: OpenSim's path of each muscle that is compared, by muscle.
-        plan: how our paths are led.
-        evaluations: of the same muscles, in the same order, whose mass lies along their whole paths: led by OpenSim, by
-            the plan, and by the plan without smoothing.
+        model, coordinates, live, plan: an initialised model, its coordinates, OpenSim's path by muscle, and our plan.
+        evaluations: of these muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
 
     Attributes:
         model, coordinates, live, plan: as given.
-        bodies: names of the bodies that the paths touch.
-        state, kinematics, shapes: the present pose, and OpenSim's paths at it.
+        bodies, state, kinematics, shapes: names of bodies, the present pose, and OpenSim's paths at it.
     """
 
     def __init__(
@@ -145,14 +140,7 @@ class PathComparison:
         self.kinematics = self.kinematics._replace(paths=paths)
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
-        """Return the coordinates that move a muscle's bodies relative to each other.
-
-        Those that follow others or are locked are left out.
-
-        Args:
-            name: the muscle.
-            locked: keep those that are locked.
-        """
+        """Return coordinates, not coupled and not ``locked``, that move a muscle's bodies relative to each other."""
         live = self.live[name]
         bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
         is_moving = np.zeros(len(self.coordinates.names), dtype=bool)
@@ -186,11 +174,7 @@ class PathComparison:
             return np.full((len(fractions), 3), np.nan)
 
     def mass_centres(self, name: str, way: Way, parts: int) -> Array:
-        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass, counted from its origin.
-
-        Where the mass is divided between several ways past a surface, these are the means over all ways. NaN where
-        there is no path.
-        """
+        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass; NaN without a path."""
         windows = [(k / parts, (k + 1) / parts) for k in range(parts)]
         of_muscle = MassParts([self._number[name]] * parts, windows)
         try:
@@ -200,10 +184,7 @@ class PathComparison:
         return np.asarray(moments[:, 3, :3] / moments[:, 3, 3:])
 
     def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
-        """Return derivatives (n, 3, nu) of these places.
-
-        OpenSim's are right only after :meth:`set_derivatives`.
-        """
+        """Return derivatives (n, 3, nu) of these places; OpenSim's are right only after :meth:`set_derivatives`."""
         pairs = [(fraction, fraction) for fraction in fractions.tolist()]
         return self._evaluations[way].material_points(self._state_of(name, way), self._number[name], pairs)[2]
 
@@ -271,17 +252,7 @@ class PathComparison:
 
 
 def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return the places (n, 3) [m] in ground at shares (n,) of the length of a muscle's path.
-
-    Args:
-        evaluation: of muscles whose mass lies evenly along their whole paths.
-        kinematics: the pose, with OpenSim's path where it leads the muscle.
-        muscle: its number.
-        shares: from 0 at the origin to 1 at the insertion.
-
-    Raises:
-        ModelError: there is no path.
-    """
+    """Return places (n, 3) [m] in ground at shares (n,) of a path from its origin; ModelError: there is no path."""
     pairs = [(share, share) for share in shares.tolist()]
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 

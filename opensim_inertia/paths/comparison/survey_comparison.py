@@ -27,18 +27,9 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return the differences between smooth paths and OpenSim's that are not due to the smooth transition at touch.
+    """Return the differences, by muscle, between a plan's smooth paths and OpenSim's at sampled poses.
 
-    The exact paths, which touch with a kink, are compared. The transition moves a path by 0.16 of its half width at
-    most, and is meant.
-
-    Args:
-        samples: OpenSim's paths at the same poses, by muscle.
-        plan: which of them shall be smooth, and how.
-        coordinate_names: names along the axis of coordinates.
-
-    Returns:
-        the difference of each path that differs, by muscle.
+    The exact paths, which touch with a kink, are compared: the smooth transition is meant.
     """
     names = [name for name in plan.sites if name in samples]
     if not names:

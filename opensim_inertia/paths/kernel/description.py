@@ -181,27 +181,14 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Build the kernel that moves the mass of muscles.
-
-    Args:
-        bodies: names along a state's body axis.
-        coordinate_names: names along its speed axis.
-        gravity: (3,) in ground [m/s^2].
-        muscles: their order gives them their numbers.
-        plan: how each path passes its wrap objects.
-    """
+    """Build the kernel of muscles in their order, with gravity (3,) in ground [m/s^2] and wraps as planned."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)
 
 
 class Describer:
-    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes.
-
-    Args:
-        bodies: names along the axis of bodies.
-        coordinates: names along the axis of speeds.
-    """
+    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes."""
 
     def __init__(self, bodies: Sequence[str], coordinates: Sequence[str]) -> None:
         self._body = {name: i for i, name in enumerate(bodies)}

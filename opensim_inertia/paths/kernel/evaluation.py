@@ -72,21 +72,11 @@ class StateBatch(tuple[StateKinematics, ...]):
 class Evaluation:
     """Muscles with mass, evaluated at states.
 
-    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments.
-
-    A muscle's number is its place in ``muscles``; ``which`` are numbers of the muscles that are asked for, by default
-    all of them. All methods raise :class:`ModelError`, which names a muscle, where its path cannot carry its mass, and
-    where OpenSim leads its path but the state has no path of it. Where a muscle that is led smoothly has no smooth
-    path, values (not derivatives) are those of OpenSim's own path, if the state can give it (``FallbackPaths``).
-
-    Args:
-        kernel: the kernel.
-        muscles: names of its muscles.
-        bodies: names along the states' body axis.
-        notes: collects what becomes of muscles at the states that are evaluated; None: a new collection.
-
-    Attributes:
-        muscles, bodies, notes: as given.
+    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments. A
+    muscle's number is its place in ``muscles``; ``which`` are numbers of muscles, by default all. All methods raise
+    :class:`ModelError`, which names a muscle, where its path cannot carry its mass, or a state lacks its OpenSim's
+    path. Where a smooth path is lost, values (not derivatives) are those of OpenSim's own path, if the state has
+    ``FallbackPaths``.
     """
 
     def __init__(
@@ -124,15 +114,10 @@ class Evaluation:
         time: float = math.nan,
         reported: Mapping[str, float] | None = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths.
 
-        Args:
-            system_arrays: those of :meth:`Kinematics.system_arrays
-                <opensim_inertia.opensim_model.reading.Kinematics.system_arrays>`.
-            mass_matrix: M (nu, nu).
-            udot0: accelerations (nu,) without the muscles' mass.
-            time: of the state [s], for the notes.
-            reported: OpenSim's lengths at the state [m] of muscles that are somewhere far from them.
+        Given: arrays of ``Kinematics.system_arrays``, M (nu, nu), accelerations (nu,) without the muscles' mass, the
+        state's time [s] for the notes, and OpenSim's lengths [m] of muscles that are somewhere far from them.
         """
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         with _NamedErrors():
@@ -148,11 +133,8 @@ class Evaluation:
         return tau
 
     def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-        """Return the forces that :meth:`inverse` projects at T states.
-
-        Returns:
-            moment about the body's origin and force, in ground, on each body (T, nb, 6) [N m, N], and forces (T, nu) on
-            coordinates by which path points slide in their bodies.
+        """Return the forces that :meth:`inverse` projects: moments about origins and forces in ground (T, nb, 6) [N m,
+        N] on bodies, and forces (T, nu) on coordinates by which path points slide in their bodies.
         """
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
         forces, remarks = self._call_for_all(
@@ -174,11 +156,7 @@ class Evaluation:
         """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
 
         The four are the force of the kinetic energy of the lengths' rates alone, sum w L'^2 / 2, which is sum w L_q^T
-        L''; the part of it that does not depend on udot; -h; and -g_m.
-
-        Args:
-            states, udot: as there.
-            weights: w of all muscles [kg].
+        L''; the part of it that does not depend on udot; -h; and -g_m. The ``weights`` w are of all muscles [kg].
         """
         udot = np.ascontiguousarray(udot)
         each, parts, remarks = self._call_for_all(
@@ -197,15 +175,9 @@ class Evaluation:
         sets: Sequence[Sequence[MaterialMap]],
         frozen: FrozenParts,
     ) -> Array:
-        """Return the forces of :meth:`inverse_each` for other material maps, (sets, T, which, nu).
+        """Return the forces of :meth:`inverse_each` with sets of other maps and frozen mass, (sets, T, which, nu).
 
-        Paths are computed once for all sets. Fallbacks to OpenSim's paths, and flips, are not noted, because they are
-        those of the muscles' own maps.
-
-        Args:
-            states, udot, which: as there.
-            sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
-            frozen: their frozen mass with these maps.
+        Paths, which must not be OpenSim's, are computed once for all sets; what becomes of them is not noted again.
         """
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
         tau, (clamped, _) = self._call_for_all(
@@ -220,13 +192,7 @@ class Evaluation:
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]]
     ) -> Array:
-        """Return the matrices of :meth:`pseudo_inertias` for other material maps, (sets, parts, 4, 4).
-
-        Args:
-            kinematics: a state.
-            parts: parts of muscles' masses.
-            sets: of material maps, one for each part.
-        """
+        """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
         masses, (clamped, _) = self._call_with_fallbacks(
@@ -243,22 +209,15 @@ class Evaluation:
     def inverse_along(
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Sequence[int] | None = None
     ) -> Array:
-        """Return derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
-
-        A muscle whose path OpenSim leads has none.
-        """
+        """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
         with _NamedErrors():
             return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
+        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m by ``proximal``, ``phi``,
+        ``aponeurosis``.
 
-        These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
-
-        Args:
-            kinematics: a state.
-            udot: accelerations (nu,).
-            frozen_by_map: derivatives of all muscles' frozen mass by the three.
+        ``frozen_by_map`` are those of all muscles' frozen mass. A muscle with OpenSim's path has none.
         """
         with _NamedErrors():
             return self._kernel.inverse_by_map(_kernel_state(kinematics), udot, frozen_by_map.record)
@@ -282,10 +241,7 @@ class Evaluation:
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
     ) -> tuple[Array, Array, Array, Array]:
-        """Return positions (n, 3), velocities (n, 3), Jacobians (n, 3, nu) and Jdot u (n, 3) of material points.
-
-        The Jacobians are (0, 3, nu) if they are not asked for.
-        """
+        """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
         x, v, J, a, remarks = self._call(
             lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
         )
@@ -315,11 +271,8 @@ class Evaluation:
             return float("nan")
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return the derivatives of the lengths of the muscles' paths.
-
-        Returns:
-            by the bodies' twists (angular, linear of the origin, in ground), (muscles, nb, 6), and by the speeds along
-            which path points slide in their bodies, these held, (muscles, nu).
+        """Return derivatives of path lengths by the bodies' twists (angular, linear of the origin, in ground),
+        (muscles, nb, 6), and by speeds along which path points slide in their bodies, these held, (muscles, nu).
         """
         gradients = self._call(self._kernel.length_gradients, kinematics)
         bodies = 6 * len(self.bodies)
@@ -371,11 +324,7 @@ class Evaluation:
     def _call(
         self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
     ) -> Answer:
-        """Return the kernel's answer at a state; muscles without a smooth path there take OpenSim's path.
-
-        Raises:
-            ModelError: the kernel fails, and OpenSim has no path for the muscle that its error names.
-        """
+        """Return the kernel's answer at a state, with OpenSim's paths of lost muscles; ModelError: it has none."""
         return self._call_with_fallbacks(call, kinematics, which)[0]
 
     def _call_for_all(
@@ -403,14 +352,7 @@ class Evaluation:
         which: Sequence[int] | None,
         note_fallbacks: bool = True,
     ) -> tuple[Answer, StateKinematics]:
-        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one.
-
-        Args:
-            call: asks the kernel about a state.
-            kinematics: the state.
-            which: numbers of the muscles; None: all.
-            note_fallbacks: whether the notes say which muscles took OpenSim's path.
-        """
+        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one."""
         fallbacks: list[str] = []
         while True:
             try:

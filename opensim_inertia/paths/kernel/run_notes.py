@@ -181,13 +181,7 @@ class RunNotes:
 
 
 class _Warnings:
-    """Warns once of each thing about a muscle; within blocks, of all new ones at the end of the last.
-
-    Args:
-        muscles: names of all muscles with mass.
-        known: muscles whose fibres are known to be held.
-        model: the warnings of the model, which are not given again of what the run has warned of.
-    """
+    """Warns once of each thing, at the end of blocks in one line; not of ``known`` ones, nor again for the model."""
 
     def __init__(self, muscles: Sequence[str], known: Iterable[str] = (), model: _Warnings | None = None) -> None:
         self._muscles, self._model = tuple(muscles), model

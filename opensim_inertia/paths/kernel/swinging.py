@@ -26,17 +26,7 @@ class BellyMotion(NamedTuple):
 
 
 class SwingingBellies:
-    """Modes of bellies, evaluated at states. One muscle may have several.
-
-    Args:
-        evaluation: of the muscles.
-        muscles: number of the muscle that each mode is of, (S,).
-        shapes: the modes.
-        bodies: number of the body in whose frame each swings.
-
-    Attributes:
-        shapes: the modes.
-    """
+    """Modes (S,) of bellies of muscles, each swinging in the frame of a body, evaluated at states."""
 
     def __init__(
         self, evaluation: Evaluation, muscles: Sequence[int], shapes: Sequence[ModeShape], bodies: Sequence[int]
@@ -56,10 +46,8 @@ class SwingingBellies:
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
         """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
 
-        Args:
-            inertia: sums of m phi^2 and of m phi [kg], (S, 2).
-            chords: directions of the chords at the reference pose, in the bodies' axes, (S, 3).
-            axes: rows span what lies across them, (S, 3, 3).
+        Sums of m phi^2 and m phi [kg] (S, 2), chords' directions at the reference pose (S, 3), axes across them (S, 3,
+        3).
         """
         other = copy(self)
         other._frame(inertia, chords, axes)
@@ -75,11 +63,9 @@ class SwingingBellies:
         return BellyMotion(moment, chord, values[..., 18])
 
     def forces(self, states: Sequence[StateKinematics], loads: Array) -> Array:
-        """Return generalized forces (sets, T, S, nu) of loads.
+        """Return generalized forces (sets, T, S, nu) of loads (sets, T, S, 9) in ground.
 
-        Args:
-            states: T states.
-            loads: (sets, T, S, 9) in ground: forces on the sum of m phi X and on the chord, and moments on the bodies.
+        These are forces on the sum of m phi X and on the chord, and moments on the bodies.
         """
         loads = np.ascontiguousarray(loads)
         values, _ = self._evaluation._call_for_all(
@@ -90,8 +76,7 @@ class SwingingBellies:
     def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
         """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
 
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
+        ModelError: names a muscle whose chord has turned by half a circle in its segment.
         """
         udot = np.ascontiguousarray(udot)
         values, _ = self._evaluation._call_for_all(
@@ -100,12 +85,10 @@ class SwingingBellies:
         return values
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion of T states.
+        """Return forces of displacements along a motion of T states with accelerations (T, nu).
 
-        Args:
-            states, udot: the motion, with accelerations (T, nu).
-            y: displacements' coordinates and their rates in several sets, (sets, T, S, 4).
-            k, c: their oscillators' stiffness [1/s^2] and damping [1/s], (sets, T, S).
+        ``y`` (sets, T, S, 4) are displacements and rates, k [1/s^2] and c [1/s] (sets, T, S) the oscillators'
+        constants.
         """
         udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
         *found, _ = self._evaluation._call_for_all(
@@ -162,14 +145,10 @@ class SwingEquations:
     def at(
         self, system_arrays: SystemArrays, rigid: tuple[Array, Array], z: Array, tension: Array, time: float
     ) -> EliminatedEquations:
-        """Return the equations at a state, whose paths OpenSim leads none of.
+        """Return the equations at a state without OpenSim's paths.
 
-        Args:
-            system_arrays: as :meth:`.Evaluation.equations` takes them.
-            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
-            z: coordinates of displacements and their rates, (2, n).
-            tension: of the muscles [N].
-            time: of the state [s], for the notes.
+        ``rigid`` are M (nu, nu) and udot (nu,) without muscles' mass, z (2, n) displacements and rates, tension of
+        muscles [N].
         """
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)

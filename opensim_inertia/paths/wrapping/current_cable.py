@@ -61,10 +61,7 @@ class CurrentCable(CurrentPath):
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def corner(self, state: osim.State) -> float:
-        """Return the largest angle [rad] by which the path turns where it touches or leaves an obstacle.
-
-        Half a turn if the path has run away from its obstacles.
-        """
+        """Return the largest angle [rad] by which the path turns at an obstacle; pi if it has left its obstacles."""
         return self._corner_of(*self._parts(state))
 
     def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:

@@ -83,7 +83,7 @@ class Tangents:
 
     surface: str  # name of the surface
     span: tuple[int, int]  # indices of the path points between which it is wrapped
-    first: Array  # and last: the tangent points in the frame that the surface hangs on, (3,) [m]
+    first: Array  # (with last) the tangent points in the frame that the surface hangs on, (3,) [m]
     last: Array
     length: float  # OpenSim's length of the arc between them [m]
     drawn_middle: Callable[[], Array | None]
@@ -91,19 +91,10 @@ class Tangents:
 
 
 class CurrentPath:
-    """One muscle's path as OpenSim computes it, to be asked at states.
+    """One muscle's path as OpenSim computes it, to be called at states of an initialised model.
 
-    Args:
-        model: an initialised model, kept alive by the caller.
-        path: the muscle's path, as it was read from this model.
-        muscles: the model's muscles by name, if they are known; finding them takes as long as several states.
-
-    Attributes:
-        path: the same.
-        surfaces: the muscle's wrap objects by name, active or not.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped.
+    Finding the model's ``muscles`` by name takes as long as several states. UnsupportedPathError: a wrap object is of
+    no known kind. ``surfaces`` are the muscle's wrap objects by name, active or not.
     """
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
@@ -127,12 +118,7 @@ class CurrentPath:
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return how much each speed moves the path's bodies against each other, (nu,).
-
-        Args:
-            jacobian: the system Jacobian at the state, (bodies, 6, nu).
-            state: a state realized to position.
-        """
+        """Return how much each speed moves the bodies against each other, (nu,); system Jacobian (bodies, 6, nu)."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -141,10 +127,7 @@ class CurrentPath:
         )
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
-        """Return the places in ground, (3,) [m], of the path points that are active at a state, by their indices.
-
-        The state is realized to position. Points that wrap objects add are not among them.
-        """
+        """Return places in ground (3,) [m] of active path points at a state realized to position, by index."""
         return {
             i: np.array(point.getLocationInGround(state).to_numpy())
             for i, point in enumerate(self._points)
@@ -172,12 +155,7 @@ class CurrentPath:
         return ranges
 
     def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
-        """Return where the path touches surfaces at a state realized to position, in their order along it.
-
-        Args:
-            state: the state.
-            active: indices of the path points that are there, in their order.
-        """
+        """Return where the path touches surfaces, in order, given the indices of active points."""
         points = current_points(self._geometry, state, len(active) + 2)
         wraps = (len(points) - len(active)) // 2 if points else 0
         tangents: list[Tangents] = []
@@ -235,12 +213,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return how much bodies move against the first of them in each of n motions, (n,).
-
-    Args:
-        motions: of each body, angular velocity and velocity of its frame's origin in ground, (6, n).
-        origins: of each body, the place of its frame's origin in ground, (3,) [m].
-    """
+    """Return how much bodies move against the first, (n,): twists (6, n) and origins (3,) [m] of each, in ground."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -266,10 +239,7 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 
 def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
-    """Return the middle of the points that OpenSim draws on the arc to a tangent point, or None if there are only two.
-
-    The point is in the surface's frame, (3,) [m].
-    """
+    """Return the middle (3,) [m] of points that OpenSim draws on an arc, in the surface's frame; None if only two."""
     drawn_points = last.getWrapPath(state)
     return (
         surface.to_local(drawn_points.get(drawn_points.getSize() // 2).to_numpy())
@@ -279,16 +249,10 @@ def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State)
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc that OpenSim shows can be.
+    """Return whether an arc (n, 3) between points before and after it (3,) [m], in the surface's frame, can be.
 
     It must lie on its surface and be as long as OpenSim says, and along the axis of a cylinder it must not turn back.
-    OpenSim wraps a torus by points that may lie off it: of these only numbers are asked for.
-
-    Args:
-        surface: the surface.
-        before, after: the path's points before the arc and after it, (3,) [m] in the surface's frame.
-        arc: its control points there, (n, 3) [m].
-        length: what ``getWrapLength`` tells [m].
+    OpenSim wraps a torus by points that may lie off it: of these only numbers are expected.
     """
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):

@@ -56,13 +56,10 @@ class BisectedWays(NamedTuple):
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
 ) -> BisectedWays:
-    """Halve ways between poses again and again, each time keeping the half over which a path changes more.
+    """Halve ways between poses (ways, nu), each time keeping the half over which a path changes more.
 
-    Args:
-        values_at: returns the path's lengths (ways,) or places on it (ways, points, 3) [m] at poses (ways, nu).
-        low, high: the ends of the ways, (ways, nu) [rad or m].
-        first, last: the lengths or places there [m].
-        halvings: how often each way is halved.
+    ``values_at`` returns lengths (ways,) or places (ways, points, 3) [m] at poses; ``first`` and ``last`` are those at
+    the ends.
     """
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -91,13 +88,8 @@ def find_jump(
 ) -> PathJump | None:
     """Return the largest jump of a path's length that was found between neighbouring poses, or None.
 
-    Args:
-        lengths_at: returns the length (n,) [m] at poses (n, nu).
-        coordinate_names: names along the axis of coordinates, (nu,).
-        q: the poses (P, nu) [rad or m].
-        x: the variables that matter, in which poses are close or far, (P, n).
-        lengths: (P,) [m].
-        slopes: the length's derivatives with respect to x, (P, n).
+    ``lengths_at`` returns lengths (n,) [m] at poses (n, nu); at poses q (P, nu) there are lengths (P,) and their
+    derivatives (P, n) with respect to variables x (P, n), in which poses are close or far.
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)

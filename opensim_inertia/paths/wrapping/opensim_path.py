@@ -54,17 +54,9 @@ def broken_remark(surfaces: Sequence[str]) -> str:
 
 
 class OpenSimPaths:
-    """OpenSim's own paths of muscles at states, with their derivatives.
+    """OpenSim's own paths of muscles of an initialised model at states, with their derivatives.
 
-    Args:
-        model: an initialised model, kept alive by this object.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
-
-        strict: whether a path that is in doubt at a state is an error.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be read.
+    ``strict``: a path that is in doubt is an error. UnsupportedPathError: a wrap object cannot be read.
     """
 
     def __init__(
@@ -80,11 +72,7 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle.
-
-        Raises:
-            ModelError: ``strict``, and a muscle's path is in doubt.
-        """
+        """Return all paths at a state realized to velocity, by muscle; ModelError: ``strict``, and one is in doubt."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
@@ -146,11 +134,7 @@ class OpenSimPaths:
         base: list[PathShape],
         rates: list[list[Array]],
     ) -> list[list[Array]]:
-        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc.
-
-        ``rates`` are their first derivatives. Where what these leave of the way to either side tells the same, one step
-        to each side is enough.
-        """
+        """Return second derivatives of control points along the motion at udot = 0; ``rates`` are the first."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -261,13 +245,7 @@ class _ThreadStorage(threading.local):
 
 
 class FallbackPathSource:
-    """OpenSim's own paths of muscles that are led smoothly, for states at which a smooth path cannot be found.
-
-    Args:
-        model: an initialised model, kept alive by this object.
-        coordinates: its coordinates.
-        muscles: paths of the muscles.
-    """
+    """OpenSim's own paths of muscles of an initialised model, for states at which a smooth path is lost."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
         self._model, self._coordinates = model, coordinates
@@ -277,11 +255,7 @@ class FallbackPathSource:
         self._system = ModelSystem(model)
 
     def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these.
-
-        Raises:
-            ModelError: the model has been initialised anew since this was made.
-        """
+        """Return OpenSim's path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
         if muscle not in self._muscles:
             return None
         self._system.check_current()
@@ -297,17 +271,9 @@ class FallbackPathSource:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one state, by muscle: those that it comes with, and others when they are asked for.
+    """OpenSim's paths at one state, by muscle: those that it comes with, and others of a source on demand.
 
-    Args:
-        paths: those that the state comes with.
-        source: gives others; None: there are none.
-        time: of the state [s].
-        q, u: coordinate values and speeds (nu,).
-        reported: OpenSim's lengths there [m] of muscles that are led smoothly, but somewhere far from them.
-
-    Attributes:
-        time, reported: as given.
+    ``reported`` are OpenSim's lengths [m] of muscles with smooth paths somewhere far from them.
     """
 
     def __init__(
@@ -334,10 +300,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
-
-    The second value says how much the derivatives on the two sides differ.
-    """
+    """Return derivatives of control points, one-sided where the active set changes, and how much sides differ."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -370,13 +333,11 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, active set frozen.
+    """Return second derivatives of arcs' control points from shapes at -2, -1, 1, 2 steps, and by how much candidates
+    differ.
 
-    Central, forward and backward differences whose shapes have the base's structure are compared. A jump of OpenSim's
-    path by d makes some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
-
-    Returns:
-        the derivatives, and by how much the candidates differ as a share of the smallest.
+    Central, forward and backward differences of the base's structure are compared. A jump d of OpenSim's path makes
+    some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
     """
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}

@@ -43,7 +43,7 @@ class SampledArc(NamedTuple):
     pose: int  # number of the pose
     surface: str  # name of the surface
     span: tuple[int, int]  # indices of the path points between which it lies
-    first: Array  # and last: tangent points in the surface's frame, (3,) [m]
+    first: Array  # (with last) tangent points in the surface's frame, (3,) [m]
     last: Array
     length: float  # OpenSim's length of the arc [m]
     drawn_middle: Array | None
@@ -53,7 +53,7 @@ class SampledArc(NamedTuple):
 class Chords(NamedTuple):
     """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them."""
 
-    pose: Array  # and start, end: number of the pose; indices of the path points, (n,)
+    pose: Array  # (with start, end) number of the pose; indices of the path points, (n,)
     start: Array
     end: Array
     distance: Array  # signed distance from the axis or centre, (n,), in a measure in which the surface is at 1
@@ -77,17 +77,12 @@ class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
     Args:
-        path: the muscle's path.
-        surfaces: its active surfaces by name.
+        path, surfaces, poses: the path, its active surfaces by name, the poses.
         ranges: by surface, first and last path point between which the model lets it wrap.
-        poses: the poses.
         places, active: places of its path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
-        reported: what ``getLength`` says, (poses,) [m].
-        cable: what OpenSim tells of a cable besides; None: the path is none.
-
-    Attributes:
-        path, surfaces, ranges, poses, places, active, arcs, reported, cable: as given.
+        reported: ``getLength`` (poses,) [m].
+        cable: OpenSim's data of a cable; None: the path is none.
     """
 
     def __init__(
@@ -305,20 +300,10 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths of muscles at poses.
+    """Sample OpenSim's paths of wrapping muscles of an initialised model at poses q (poses, nu) [rad or m], by muscle.
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
-        kinematics: reads the model's states, with all bodies that carry path points and surfaces.
-        q: coordinate values, (poses, nu) [rad or m]. Poses at which OpenSim cannot lay a muscle's cable are left out.
-
-    Returns:
-        the samples by muscle.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped, or OpenSim cannot lay a cable at most of the poses.
+    Poses at which OpenSim cannot realize a cable are left out. UnsupportedPathError: a wrap object is of no known kind,
+    or OpenSim cannot realize a cable at most of the poses.
     """
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:

@@ -92,11 +92,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan of the exact paths, which touch surfaces with a kink.
-
-        Args:
-            keep_networks: whether muscles led by networks keep them; else they are led by the formula, too.
-        """
+        """Return the plan of exact paths, which touch with a kink; muscles keep their networks, or take the formula."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=None)
@@ -111,14 +107,9 @@ class WrapPlan(Described):
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan in which OpenSim leads the muscles whose smooth paths are far from its own; warn of them.
+        """Return the plan with OpenSim's own paths of muscles whose smooth ones are far from them; warn of these.
 
-        Args:
-            differences: of the smooth paths, by muscle.
-            strict: raise instead.
-
-        Raises:
-            UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
+        UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
         """
         reasons = {
             name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
@@ -138,12 +129,7 @@ class WrapPlan(Described):
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """The muscles that are led smoothly, and whose lengths are compared with ``getLength`` at each state.
-
-        They are those of which a pose of the survey shows a length that is off by more than ``SUSPECT``, poses left out
-        at which an end lies inside a surface: of those the kernel says so itself. Paths that jump by ``FAR`` are among
-        them, too.
-        """
+        """Muscles with smooth paths off by ``SUSPECT`` or jumping by ``FAR``, to compare with ``getLength``."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 

@@ -72,12 +72,11 @@ class Surface(ABC):
     def arc(
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
-        """Return the control points (n, 3) of OpenSim's arc, in the surface's frame [m]; see :mod:`.arcs`.
+        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m]; see
+        :mod:`.arcs`.
 
-        Args:
-            first, last: OpenSim's tangent points (3,).
-            before, after: the points of the path before and after them (3,).
-            midpoint: returns the middle one of the points that OpenSim draws on the arc (3,); None for too few.
+        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,), None for
+        too few.
         """
 
     @abstractmethod
@@ -121,13 +120,7 @@ class Surface(ABC):
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
-        """Return the sense, +1 or -1, in which each of n arcs of OpenSim turns about the axis, (n,).
-
-        Args:
-            first: their first tangent points, (n, 3).
-            before: the points of the path before these, (n, 3).
-            arc: gives the control points of an arc by its number.
-        """
+        """Return the senses, +1 or -1, of n arcs by their first tangent points and points before them (n, 3)."""
         controls = [arc(k) for k in range(len(first))]
         return np.array([self.turn(points[0], points[1]) for points in controls])
 
@@ -315,11 +308,7 @@ LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "Conta
 
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Read a wrap object of a muscle.
-
-    Raises:
-        UnsupportedPathError: it is of an unknown class, or has no extent.
-    """
+    """Read a wrap object of a muscle; UnsupportedPathError: it is of an unknown class, or has no extent."""
     name = wrap.getConcreteClassName()
     if name not in SHAPES:
         raise UnsupportedPathError(
@@ -363,11 +352,7 @@ def _quadrant(name: str) -> Array:
 
 
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
-    """Read the surfaces of a muscle, active or not, by name and in their order.
-
-    Raises:
-        UnsupportedPathError: one is of a class over which no path can be led, or has no extent.
-    """
+    """Read the surfaces of a muscle, active or not, by name in order; UnsupportedPathError: one is of no known kind."""
     return {surface.name: surface for surface in _surfaces(muscle)}
 
 

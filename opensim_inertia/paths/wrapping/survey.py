@@ -67,7 +67,7 @@ class WrapSite:
     """
 
     surface: Surface  # the wrap object
-    first: int  # and last: indices of path points; every span between them may wrap
+    first: int  # (with last) indices of path points; every span between them may wrap
     last: int
     turn: float  # sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning
     long_way: bool  # whether the path stays on its side when its chord passes clear of the other side
@@ -85,12 +85,7 @@ class Survey:
 
 
 def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
-    """Find a muscle's wrap sites.
-
-    Args:
-        samples: OpenSim's paths at the survey's poses.
-        widths: half widths of the transition at touch; None: the least ones.
-    """
+    """Find a muscle's wrap sites from OpenSim's paths at the survey's poses."""
     return _Conclusion(samples).draw(widths or TouchWidths())
 
 
@@ -112,11 +107,7 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 class _Conclusion:
-    """The wrap sites that follow from OpenSim's paths of one muscle at the survey's poses.
-
-    Args:
-        everywhere: the paths at all poses; the first ``POSES`` of them, which are random, decide.
-    """
+    """The wrap sites that follow from OpenSim's paths of one muscle: the first ``POSES``, which are random, decide."""
 
     def __init__(self, everywhere: OpenSimPathSamples) -> None:
         self.everywhere, self.samples = everywhere, everywhere.first(POSES)
@@ -180,10 +171,7 @@ class _Conclusion:
         return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
-        """Return whether OpenSim never leaves the path straight where its chord passes clear of the other side.
-
-        Over spheres and ellipsoids it always does.
-        """
+        """Return whether OpenSim never leaves the path straight where its chord is clear of the other side."""
         if not self.samples.surfaces[name].has_turn:
             return False
         (first, last), chords = self._range(name), self._beside(name)
