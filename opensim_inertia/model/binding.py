@@ -27,8 +27,6 @@ from ..opensim_model.reading import (
 from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
 from .assembly import Assembly
 
-__all__ = ["Binding", "CurrentBinding", "check_unchanged"]
-
 
 class Binding:
     """Muscles with mass, bound to the system that a model has now.

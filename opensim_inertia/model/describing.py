@@ -13,8 +13,6 @@ from ..options import ModelOptions
 from ..paths.wrapping import WrapPlan
 from .muscles import InertialMuscles
 
-__all__ = ["described", "origin_of_results"]
-
 
 def origin_of_results(
     model: Mapping[str, Any],

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import os
-from typing import Protocol
 
 from .._core.checks import check_choice
 from .._core.choices import TOOLS, Tool
 from .._core.errors import OptionError, OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
-from ..opensim_model.reading import Kinematics, copy_model, initialise
+from ..opensim_model.reading import copy_model, initialise
 from ..options import Wobble
 from ..options.wobble import wobble_of
-from .assembly import Assembly
 from .plugin import Swinging, describe, load_library, with_component
 from .wobble import MuscledModel, swings_of
 
 
-class ExportedModel(MuscledModel, Protocol):
-    """Attributes of an inertial model that export needs."""
-
-    @property
-    def assembly(self) -> Assembly:
-        """The muscles as the kernel takes them."""
-
-    @property
-    def kinematics(self) -> Kinematics:
-        """Reads the model's states."""
-
-
-def native_model(inertial: ExportedModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
+def native_model(inertial: MuscledModel, tool: Tool, wobble: bool | Wobble) -> osim.Model:
     """Return a copy of a model with the plugin's component, not initialised; see ``InertialModel.export``."""
     check_choice("tool", tool, TOOLS)
     wobbles = wobble_of(wobble)
     if wobbles is not None and tool == "inverse":
         raise OptionError("tool", tool, "'forward' where bellies swing: that tool knows no state of them")
     load_library()
-    whole, kinematics, assembly = copy_model(inertial.model), inertial.kinematics, inertial.assembly
+    whole, kinematics, assembly = copy_model(inertial.model), inertial.dynamics.kinematics, inertial.dynamics.assembly
     swinging = None
     if wobbles is not None:
         kinematics = kinematics.also(wobbles.carriers)
@@ -53,11 +39,6 @@ def _tension(wobble: Wobble) -> float | None:
     if wobble.tension is None or isinstance(wobble.tension, float | int):
         return wobble.tension
     raise OptionError("wobble_tension", wobble.tension, "a number, or None for the muscles' own forces")
-
-
-def description_of(model: osim.Model, kinematics: Kinematics, assembly: Assembly) -> str:
-    """Return the text for a model's component."""
-    return describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
 
 
 def export(model: osim.Model, path: str | os.PathLike[str]) -> None:

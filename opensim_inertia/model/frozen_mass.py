@@ -8,15 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import ModelError
+from .._core.errors import MissingInertiaError, ModelError, Option
+from .._core.opensim import osim
+from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
 from ..muscles.masses.stretches import GROUND, Stretch
 from ..muscles.material import MaterialMap
 from ..opensim_model.reading import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
 from ..paths.kernel.run_notes import MuscleNotes, RunNotes
 from .assembly import Assembly
+from .dynamics import Dynamics
 
-__all__ = ["FrozenMass"]
+#: A segment whose axis of rotation is farther away than 1/sqrt of this [1/m^2] counts as not turning.
+SMALL = 1e-6
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,32 @@ class FrozenMass:
         for donor, matrix in zip(self.donors, self.matrices, strict=True):
             total[donor] = total.get(donor, 0.0) + matrix
         return total
+
+    def error_of_segment(
+        self, dynamics: Dynamics, state: osim.State, error: MissingInertiaError, adds_missing: bool
+    ) -> ModelError:
+        """Return the error that names the segment to blame at a state realized to velocity."""
+        frozen = self.by_segment
+        reader = dynamics.kinematics
+        places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
+        twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
+        published = [body_mass_properties(dynamics.model, name).pseudo_inertia for name in frozen]
+        matrices = np.stack([published, list(frozen.values())]).reshape(2, -1, 4, 4)
+        inertias = spatial_inertias(matrices, kinematics.rotation[places])
+        has, muscles = np.einsum("bi,sbij,bj->sb", twists, inertias, twists)
+        if (has >= muscles).all():
+            return ModelError(str(error))
+        worst = int(np.argmin(has - muscles))
+        turning, moving = (float(part @ part) for part in twists[worst].reshape(2, 3))
+        size, unit = (turning, "kg m^2") if turning > SMALL * moving else (moving, "kg")
+        cure: tuple[object, ...] = ("; lower the masses of its muscles",)
+        if not adds_missing:
+            cure = ("; ", Option("add_missing_inertia", True), " adds what segments lack")
+        return MissingInertiaError(
+            f"the inertia with sliding muscles is not positive definite: segment '{list(frozen)[worst]}' publishes "
+            f"{has[worst] / size:.2g} {unit}, the muscles in it have {muscles[worst] / size:.2g}",
+            *cure,
+        )
 
     def by_map(self) -> FrozenParts:
         """Return the derivatives of all parts by constants of their muscles' maps: ``proximal``, ``phi``,

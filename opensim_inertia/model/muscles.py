@@ -20,8 +20,6 @@ from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
 from ..paths.wrapping import Surface, read_surfaces
 
-__all__ = ["InertialMuscles", "split_explicit", "unsupported_paths", "without_unsupported"]
-
 
 @dataclass(frozen=True)
 class InertialMuscles:

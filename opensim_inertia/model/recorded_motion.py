@@ -29,8 +29,6 @@ from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
-__all__ = ["ANGLE", "LENGTH", "constraint_notes", "motion_states", "recorded_motion"]
-
 ANGLE = 0.05
 """Constraints on angles may be off by this much [rad]: 2.9 degrees."""
 FAR = np.radians(5.0)

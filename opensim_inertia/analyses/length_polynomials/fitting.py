@@ -40,10 +40,6 @@ from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
 from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables
 
-__all__ = [
-    "fit_length_polynomials",
-]
-
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
 #: Errors of derivatives with respect to translations, which have no unit, count as if [m] times this length [m].

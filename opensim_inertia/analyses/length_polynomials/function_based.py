@@ -16,8 +16,6 @@ from ...files.atomic import writing
 from ...opensim_model.reading import model_muscles
 from .length_polynomial import LengthPolynomial
 
-__all__ = ["write_function_based_paths"]
-
 
 def write_function_based_paths(
     model: osim.Model,

@@ -11,8 +11,6 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.numerics.polynomial import Polynomials
 
-__all__ = ["Errors", "LengthPolynomial", "errors_of"]
-
 
 @dataclass(frozen=True)
 class Errors:

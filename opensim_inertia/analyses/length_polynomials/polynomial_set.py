@@ -37,8 +37,6 @@ from .variables import Pose, Variables
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FitSamples", "LengthPolynomials", "load_length_polynomials"]
-
 #: Poses along a coordinate's range in pictures.
 ALONG = 61
 

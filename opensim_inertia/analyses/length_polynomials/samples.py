@@ -37,8 +37,6 @@ from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import read_body_poses, read_surfaces
 from ...paths.wrapping.current_path import shown_length
 
-__all__ = ["PoseSet", "OpenSimLengths", "PoseSource", "SmoothLengths", "read_poses", "opensim_lengths"]
-
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
 

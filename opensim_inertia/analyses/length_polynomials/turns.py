@@ -22,8 +22,6 @@ from ...opensim_model.reading import CoordinateTable, Kinematics, couplings, mod
 from ...opensim_model.reading.paths import defined_points
 from ...paths.wrapping import wrap_bodies
 
-__all__ = ["TURNS", "FreeCoordinates", "RelativeMotion", "Turn", "Turns", "find_turns", "relative_motions"]
-
 #: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
 TURNS = 1e-9
 #: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.

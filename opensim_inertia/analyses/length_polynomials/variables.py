@@ -20,8 +20,6 @@ from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, Kinematics, follow_couplers, random_poses
 from .turns import TURNS, FreeCoordinates, Turn, relative_motions
 
-__all__ = ["Group", "Pose", "Variables"]
-
 #: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
 LEAST_SCALAR = 0.05
 

@@ -23,8 +23,6 @@ from ...muscles.masses.rigid import spatial_inertias
 from ...opensim_model.reading import StateKinematics, dependent_coordinates
 from ..inverse_dynamics.bellies import Bellies
 
-__all__ = ["EffectiveInertia", "Frozen", "Rods", "as_strands", "effective_inertia", "estimates"]
-
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6
 #: Effective inertias up to this [kg m^2 or kg] are none: rounding of bodies without mass.

@@ -7,8 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 
-__all__ = ["NEGLIGIBLE", "sentence"]
-
 #: Changes of a moment below this share of its peak are said to be negligible.
 NEGLIGIBLE = 0.01
 #: Shares below this are none.

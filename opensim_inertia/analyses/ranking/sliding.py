@@ -28,8 +28,6 @@ from ..inverse_dynamics.parts import DifferenceParts
 from ..inverse_dynamics.uncertainty import Uncertainty, band
 from .effective_inertia import EffectiveInertia, Rods, as_strands, effective_inertia, estimates
 
-__all__ = ["SlidingShares", "largest_over_ranges"]
-
 #: Poses of a coordinate's range that are looked at besides the default one, evenly spread.
 POSES_OF_RANGE = 9
 #: Beyond the ends of its range by more than this [rad or m] a coordinate is out of it.

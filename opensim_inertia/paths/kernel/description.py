@@ -28,20 +28,6 @@ from ...opensim_model.reading import (
 from ..neural import NeuralWeights
 from ..wrapping import WrapPlan, WrapSite
 
-__all__ = [
-    "Describer",
-    "FrozenRecord",
-    "FunctionRecord",
-    "KernelMuscle",
-    "MapRecord",
-    "MuscleRecord",
-    "NetworkRecord",
-    "SurfaceRecord",
-    "build_kernel",
-    "map_record",
-    "network_record",
-]
-
 
 class MapRecord(TypedDict):
     """Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.

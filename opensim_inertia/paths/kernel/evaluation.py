@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
@@ -90,9 +91,9 @@ class Evaluation:
 
     def with_notes(self, notes: RunNotes) -> Evaluation:
         """Return the same evaluation with other notes, for a run of its own."""
-        copy = object.__new__(Evaluation)
-        copy.__dict__.update(self.__dict__, notes=notes)
-        return copy
+        other = copy(self)
+        other.notes = notes
+        return other
 
     # -- sums over muscles ---------------------------------------------------------------------------------------
 

@@ -14,8 +14,6 @@ from ...muscles.material import ModeShape
 from ...opensim_model.reading import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
 
-__all__ = ["BellyMotion", "EliminatedEquations", "SwingAnswers", "SwingEquations", "SwingingBellies"]
-
 
 class BellyMotion(NamedTuple):
     """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations."""

@@ -123,10 +123,10 @@ class OpenSimPathSamples:
         if not numbers:
             return []
         shape = self.surfaces[surface]
-        first = np.array([self.arcs[k].first for k in numbers])
-        before = self.poses.in_surface(shape, self._before[numbers, None], self._pose[numbers])[:, 0]
-        senses = shape.senses(first, before, lambda n: shape.arc(*self._arc_arguments(numbers[n])))
-        return [float(sense) for sense in senses]
+        if shape.is_cylindrical:
+            before = self.poses.in_surface(shape, self._before[numbers, None], self._pose[numbers])[:, 0]
+            return [shape.turn(x, self.arcs[k].first) for x, k in zip(before, numbers, strict=True)]
+        return [shape.turn(*shape.arc(*self._arc_arguments(k))[:2]) for k in numbers]
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:

@@ -119,11 +119,6 @@ class Surface(ABC):
         """Return which points (..., 3) lie inside, (...); none, if the surface has no inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
-    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
-        """Return the senses, +1 or -1, of n arcs by their first tangent points and points before them (n, 3)."""
-        controls = [arc(k) for k in range(len(first))]
-        return np.array([self.turn(points[0], points[1]) for points in controls])
-
     def turn(self, a: Array, b: Array) -> float:
         """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
@@ -161,9 +156,6 @@ class _Cylinder(Surface):
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
         return cylinder_arc(first, last, before)
-
-    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
-        return np.where(before[:, 0] * first[:, 1] - before[:, 1] * first[:, 0] >= 0, 1.0, -1.0)
 
     def scaled(self, x: Array) -> Array:
         return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
