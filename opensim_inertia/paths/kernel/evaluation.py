@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -55,29 +54,14 @@ class FrozenParts(NamedTuple):
         return self.muscles, self.bodies, parameters(self.matrices)
 
 
-class StateBatch(tuple[StateKinematics, ...]):
-    """States of which several things are asked: where they bring no paths, the kernel's form of them is kept."""
-
-    kernel_states: list[State] | None = None
-
-    @classmethod
-    def joined(cls, batches: Sequence[StateBatch]) -> StateBatch:
-        """Return the states of several batches as one."""
-        batch = cls(chain.from_iterable(batches))
-        forms = [each.kernel_states for each in batches if each.kernel_states is not None]
-        if len(forms) == len(batches):
-            batch.kernel_states = list(chain.from_iterable(forms))
-        return batch
-
-
 class Evaluation:
     """Muscles with mass, evaluated at states.
 
     Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments. A
     muscle's number is its place in ``muscles``; ``which`` are numbers of muscles, by default all. All methods raise
-    :class:`ModelError`, which names a muscle, where its path cannot carry its mass, or a state lacks its OpenSim's
-    path. Where a smooth path is lost, values (not derivatives) are those of OpenSim's own path, if the state has
-    ``FallbackPaths``.
+    :class:`ModelError`, which names a muscle, where its path cannot carry its mass, or the state has no path of a
+    muscle that OpenSim wraps. Where a smooth path is lost, values (not derivatives) are those of OpenSim's own path, if
+    the state has ``FallbackPaths``.
     """
 
     def __init__(
@@ -299,14 +283,6 @@ class Evaluation:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
         return {self._number[name]: length for name, length in reported.items()}
 
-    def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
-        """Return states as the kernel takes them; those of a batch are made once."""
-        if not isinstance(states, StateBatch) or any(kinematics.paths for kinematics in states):
-            return [self._state(kinematics, which) for kinematics in states]
-        if states.kernel_states is None:
-            states.kernel_states = [self._state(kinematics) for kinematics in states]
-        return states.kernel_states
-
     # -- what the kernel remarks -----------------------------------------------------------------------------------
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
@@ -337,7 +313,7 @@ class Evaluation:
     ) -> Answer:
         """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
-            return call(self._batch(states, which))
+            return call([self._state(kinematics, which) for kinematics in states])
         except RuntimeError:
             settled = [
                 self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, note_fallbacks)
