@@ -105,10 +105,9 @@ class SlidingShares:
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m]; else
-    NaN.
+    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m].
 
-    Other coordinates rest at their defaults, but for constraints. Poses that cannot be met or evaluated are left out.
+    Other coordinates rest at their defaults, but for constraints. NaN: no pose can be evaluated.
     """
     apart = for_run(inertial)  # what becomes of muscles at the ends of ranges is no note about the poses asked for
     shares, values = np.full((2, len(coordinates)), np.nan)

@@ -118,8 +118,10 @@ class Evaluation:
         return tau
 
     def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-        """Return the forces that :meth:`inverse` projects: moments about origins and forces in ground (T, nb, 6) [N m,
-        N] on bodies, and forces (T, nu) on coordinates by which path points slide in their bodies.
+        """Return the forces that :meth:`inverse` projects, on bodies and on coordinates.
+
+        On bodies (T, nb, 6): moments about origins and forces in ground [N m, N]; on coordinates by which path points
+        slide in their bodies (T, nu).
         """
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
         forces, remarks = self._call_for_all(
@@ -199,8 +201,7 @@ class Evaluation:
             return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m by ``proximal``, ``phi``,
-        ``aponeurosis``.
+        """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``.
 
         ``frozen_by_map`` are those of all muscles' frozen mass. A muscle with OpenSim's path has none.
         """

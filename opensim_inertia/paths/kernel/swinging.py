@@ -44,8 +44,7 @@ class SwingingBellies:
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
         """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
 
-        Sums of m phi^2 and m phi [kg] (S, 2), chords' directions at the reference pose (S, 3), axes across them (S, 3,
-        3).
+        Sums of m phi^2 and m phi [kg] (S, 2), chords' directions at the reference pose (S, 3), axes across (S, 3, 3).
         """
         other = copy(self)
         other._frame(inertia, chords, axes)
@@ -85,8 +84,7 @@ class SwingingBellies:
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
         """Return forces of displacements along a motion of T states with accelerations (T, nu).
 
-        ``y`` (sets, T, S, 4) are displacements and rates, k [1/s^2] and c [1/s] (sets, T, S) the oscillators'
-        constants.
+        ``y`` (sets, T, S, 4) are displacements and rates, k [1/s^2] and c [1/s] (sets, T, S) of the oscillators.
         """
         udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
         *found, _ = self._evaluation._call_for_all(
@@ -145,8 +143,7 @@ class SwingEquations:
     ) -> EliminatedEquations:
         """Return the equations at a state without OpenSim's paths.
 
-        ``rigid`` are M (nu, nu) and udot (nu,) without muscles' mass, z (2, n) displacements and rates, tension of
-        muscles [N].
+        ``rigid`` are M (nu, nu) and udot (nu,) without muscles' mass, z (2, n) displacements and rates; tension is [N].
         """
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)

@@ -193,12 +193,6 @@ class OpenSimPathSamples:
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
         return result
 
-    def touched(self, surface: str) -> Array:
-        """Return at which poses OpenSim's path wraps a surface, (poses,)."""
-        result = np.zeros(len(self.poses), dtype=bool)
-        result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
-        return result
-
     # -- geometry ------------------------------------------------------------------------------------------------
 
     def local(self, surface: str) -> Array:

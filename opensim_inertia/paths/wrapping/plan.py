@@ -264,16 +264,7 @@ def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWar
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable.
-
-    Args:
-        reasons: why a muscle's path is not smooth, by muscle.
-        strict: raise instead of warning.
-        cables: muscles whose paths are cables.
-
-    Raises:
-        UnsupportedPathError: ``strict`` or a cable; names a muscle.
-    """
+    """Warn of muscles that OpenSim wraps, by reason; UnsupportedPathError: ``strict``, or one is a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"

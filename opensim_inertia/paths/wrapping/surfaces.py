@@ -72,11 +72,9 @@ class Surface(ABC):
     def arc(
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
-        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m]; see
-        :mod:`.arcs`.
+        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m].
 
-        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,), None for
-        too few.
+        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,) or None.
         """
 
     @abstractmethod
