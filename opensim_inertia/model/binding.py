@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any
 
@@ -36,7 +36,7 @@ class Binding:
     Attributes:
         system: as given.
         kinematics: reads the model's states, without OpenSim's paths.
-        wrapping, fallback: OpenSim's paths of muscles without smooth paths, and where one is lost; None: none.
+        wrapping, fallback: OpenSim's paths of muscles without smooth paths (None: none), and where one is lost.
     """
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
@@ -45,13 +45,14 @@ class Binding:
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
-        self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
+        self.fallback = FallbackPathSource(system, coordinates, replaceable)
         self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
         """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        return FallbackPaths(led, self.fallback, state.getTime(), q, u, self.lengths(state))
+        time = state.getTime()
+        return FallbackPaths(led, partial(self.fallback.find, time=time, q=q, u=u), time, self.lengths(state))
 
     def lengths(self, state: osim.State) -> dict[str, float]:
         """Return ``getLength`` [m] of muscles that are led smoothly, but somewhere far from it, by muscle."""

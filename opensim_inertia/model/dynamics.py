@@ -148,7 +148,7 @@ class Dynamics:
             try:
                 return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state))
             except ModelError:
-                if binding.fallback is None:
+                if not binding.fallback.muscles:
                     raise
         return _summed(rigid, udot0, self.added_terms(state))
 

@@ -154,21 +154,12 @@ class SmoothLengths:
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         source = PathSource(model, coordinates)
-        plan = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options).plan
-        self.by_opensim = dict(plan.opensim)
+        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options)
+        self.by_opensim = dict(assembly.plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
         self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
-        smooth = [laid[i] for i in self._smooth]
-        self._evaluation = assemble(
-            source,
-            coordinates,
-            bodies,
-            surfaces,
-            smooth,
-            np.zeros(3),
-            replace(options, wrapping=replace(options.paths, plan=plan)),
-        ).evaluation
+        self._evaluation = replace(assembly, muscles=tuple(laid[i] for i in self._smooth)).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
 

@@ -8,20 +8,18 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 from ..._core.choices import WRAPPINGS
 from .current_cable import CORNER, CurrentCable, current_path
 from .current_path import FAR
-from .jumps import JUMP, PathJump, bisect_jumps, find_jump
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
+from .path_jumps import PathJump, bisect_jumps, find_jump
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
-from .poses import Poses, can_be_laid, read_body_poses
+from .poses import can_be_laid, read_body_poses
 from .surfaces import Surface, has_wraps, read_surfaces, wrap_bodies
-from .survey import SMOOTHING, TouchWidths, WrapSite, survey, survey_poses
+from .survey import TouchWidths, WrapSite, survey, survey_poses
 
 __all__ = [
     "CORNER",
     "DIFFERENT",
     "FAR",
-    "JUMP",
-    "SMOOTHING",
     "WRAPPINGS",
     "CurrentCable",
     "FallbackPathSource",
@@ -29,7 +27,6 @@ __all__ = [
     "OpenSimPaths",
     "PathDifference",
     "PathJump",
-    "Poses",
     "OpenSimPathSamples",
     "Surface",
     "TouchWidths",

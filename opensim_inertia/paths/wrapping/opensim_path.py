@@ -8,7 +8,7 @@ Everything after that is the kernel's own formula.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -247,31 +247,30 @@ class _ThreadStorage(threading.local):
 class FallbackPathSource:
     """OpenSim's own paths of muscles of an initialised model, for states at which a smooth path is lost."""
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
-        self._model, self._coordinates = model, coordinates
-        self._muscles = {path.muscle: path for path in muscles}
+    def __init__(self, system: ModelSystem, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self._system, self._coordinates = system, coordinates
+        self.muscles = {path.muscle: path for path in muscles}
         self._solvers: dict[str, OpenSimPaths] = {}
         self._lock = threading.Lock()
-        self._system = ModelSystem(model)
 
     def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
         """Return OpenSim's path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
-        if muscle not in self._muscles:
+        if muscle not in self.muscles:
             return None
         self._system.check_current()
         with self._lock:
             if muscle not in self._solvers:
-                self._solvers[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
+                self._solvers[muscle] = OpenSimPaths(self._system.model, self._coordinates, [self.muscles[muscle]])
         state = self._system.new_state()
         state.setTime(time)
         self._coordinates.set_values(state, q)
         state.setU(osim.Vector.createFromMat(u))
-        self._model.realizeVelocity(state)
+        self._system.model.realizeVelocity(state)
         return self._solvers[muscle].paths(state)[muscle]
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one state, by muscle: those that it comes with, and others of a source on demand.
+    """OpenSim's paths at one state of a time [s], by muscle: those that it comes with, and others that ``find`` gives.
 
     ``reported`` are OpenSim's lengths [m] of muscles with smooth paths somewhere far from them.
     """
@@ -279,24 +278,17 @@ class FallbackPaths(dict[str, WrappedPath]):
     def __init__(
         self,
         paths: Mapping[str, WrappedPath],
-        source: FallbackPathSource | None,
+        find: Callable[[str], WrappedPath | None],
         time: float,
-        q: Array,
-        u: Array,
         reported: Mapping[str, float],
     ) -> None:
         super().__init__(paths)
-        self.time, self.reported = time, reported
-        self._source, self._q, self._u = source, q, u
+        self.time, self.reported, self._find = time, reported, find
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         """Return the same with the path of another muscle; None if there is no other path of it."""
-        if muscle in self or self._source is None:
-            return None
-        path = self._source.find(muscle, self.time, self._q, self._u)
-        if path is None:
-            return None
-        return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u, self.reported)
+        path = None if muscle in self else self._find(muscle)
+        return None if path is None else FallbackPaths({**self, muscle: path}, self._find, self.time, self.reported)
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
