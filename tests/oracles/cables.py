@@ -141,7 +141,7 @@ def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict
         if name in changed:
             path = current_path(laid_model, read_path(muscle, coordinates))
             assert isinstance(path, CurrentCable)
-            turned += [name] if path.tangents_and_corner(state)[1] > CORNER else []
+            turned += [name] if path.sampled_with_corner(0, state)[1] > CORNER else []
     del state
     return _relaid(model, samples, turned)
 

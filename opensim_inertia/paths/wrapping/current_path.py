@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,23 +72,21 @@ class PathShape:
         return arcs
 
 
-@dataclass(frozen=True)
-class Tangents:
-    """The two places where a path touches a surface, as OpenSim gives them.
+class SampledArc(NamedTuple):
+    """An arc of OpenSim's path at one pose.
 
     Attributes:
-        drawn_middle: returns the middle one of the points that OpenSim draws on the arc, (3,) in the surface's frame
-            [m], or None if it draws too few; it is called before the state changes.
-        controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
+        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
     """
 
+    pose: int  # number of the pose
     surface: str  # name of the surface
-    span: tuple[int, int]  # indices of the path points between which it is wrapped
-    first: Array  # (with last) the tangent points in the frame that the surface hangs on, (3,) [m]
+    span: tuple[int, int]  # indices of the path points between which it lies
+    first: Array  # (with last) tangent points in the surface's frame, (3,) [m]
     last: Array
-    length: float  # OpenSim's length of the arc between them [m]
-    drawn_middle: Callable[[], Array | None]
-    controls: Array | None = None
+    length: float  # OpenSim's length of the arc [m]
+    drawn_middle: Array | None
+    controls: Array | None = None  # control points of a cable's arc in the surface's frame, (n, 3) [m]
 
 
 class CurrentPath:
@@ -154,13 +153,13 @@ class CurrentPath:
             ranges[wraps.get(i).getWrapObject().getName()] = bounds
         return ranges
 
-    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
-        """Return where the path touches surfaces, in order, given the indices of active points."""
+    def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
+        """Return the arcs at a state of that pose, in order along the path, given the indices of active points."""
         points = current_points(self._geometry, state, len(active) + 2)
         wraps = (len(points) - len(active)) // 2 if points else 0
-        tangents: list[Tangents] = []
+        arcs: list[SampledArc] = []
         number = passed = 0
-        while len(tangents) < wraps:
+        while len(arcs) < wraps:
             first = osim.PathWrapPoint.safeDownCast(points[number])
             if first is None:
                 passed += 1
@@ -168,12 +167,12 @@ class CurrentPath:
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[number + 1])
             surface = self._surface_of(first)
-            touch, leave = (point.getLocation(state).to_numpy() for point in (first, last))
-            middle = partial(_drawn_middle, surface, last, state)
+            touch, leave = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+            middle = None if surface.has_geodesic_arc else _drawn_middle(surface, last, state)
             span = active[passed - 1], active[passed]
-            tangents.append(Tangents(surface.name, span, touch, leave, last.getWrapLength(state), middle))
+            arcs.append(SampledArc(pose, surface.name, span, touch, leave, last.getWrapLength(state), middle))
             number += 2
-        return tangents
+        return arcs
 
     def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
         if len(self.surfaces) == 1:

@@ -26,28 +26,12 @@ from ...opensim_model.reading import (
 )
 from .arcs import CONTROLS
 from .current_cable import CORNER, CurrentCable, current_path
+from .current_path import SampledArc
 from .poses import Numbers, Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
 
 #: Cables are watched if OpenSim can lay them in at least this share of the poses.
 LEAST_POSES = 0.3
-
-
-class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose.
-
-    Attributes:
-        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
-    """
-
-    pose: int  # number of the pose
-    surface: str  # name of the surface
-    span: tuple[int, int]  # indices of the path points between which it lies
-    first: Array  # (with last) tangent points in the surface's frame, (3,) [m]
-    last: Array
-    length: float  # OpenSim's length of the arc [m]
-    drawn_middle: Array | None
-    controls: Array | None = None  # control points of a cable's arc in the surface's frame, (n, 3) [m]
 
 
 class Chords(NamedTuple):
@@ -322,20 +306,17 @@ def sample_opensim_paths(
         for name, path in current_paths.items():
             reported[name][pose] = path.reported_length(state)
             if isinstance(path, CurrentCable):
-                tangents, sampled_cables[name].corners[pose] = path.tangents_and_corner(state)
+                found, sampled_cables[name].corners[pose] = path.sampled_with_corner(pose, state)
                 sampled_cables[name].lengths[pose] = path.length(state)
+                arcs[name] += found
             else:
-                tangents = path.tangents(state, active[name][pose])
-            for t in tangents:
-                middle = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn_middle()
-                arcs[name].append(SampledArc(pose, t.surface, t.span, t.first, t.last, t.length, middle, t.controls))
+                arcs[name] += path.sampled(pose, state, active[name][pose])
 
     poses = read_body_poses(model, coordinates, kinematics, q, visit, fresh=bool(cables))
     samples = {}
     for name, current in current_paths.items():
         places = point_places(current.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
         surfaces = {surface.name: surface for surface in current.surfaces.values() if surface.active}
-        local = _in_surface_frames(arcs[name], surfaces)
         samples[name] = OpenSimPathSamples(
             current.path,
             surfaces,
@@ -343,7 +324,7 @@ def sample_opensim_paths(
             poses,
             places,
             is_active[name],
-            local,
+            arcs[name],
             reported[name],
             sampled_cables.get(name),
         )
@@ -355,15 +336,3 @@ def _numbers(active: Array) -> list[list[int]]:
     if active.all():
         return [list(range(active.shape[1]))] * len(active)
     return [np.flatnonzero(row).tolist() for row in active]
-
-
-def _in_surface_frames(arcs: list[SampledArc], surfaces: Mapping[str, Surface]) -> list[SampledArc]:
-    """Return arcs with tangent points in their surfaces' frames, given in the frames that these hang on."""
-    if not arcs:
-        return []
-    ends = np.array([(arc.first, arc.last) for arc in arcs])
-    for name, surface in surfaces.items():
-        numbers = [k for k, arc in enumerate(arcs) if arc.surface == name]
-        ends[numbers] = surface.to_local(ends[numbers])
-    # of thousands of arcs, in a fifth of the time that _replace takes
-    return [SampledArc(*arc[:3], first, last, *arc[5:]) for arc, (first, last) in zip(arcs, ends, strict=True)]
