@@ -9,8 +9,6 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from .model import InertialModel
 
-__all__ = ["check_inertial", "check_moves", "check_state"]
-
 
 def check_inertial(inertial: object) -> None:
     """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""

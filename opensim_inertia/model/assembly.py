@@ -30,25 +30,15 @@ from .path_source import PathSource
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Muscles with mass, ready to be evaluated.
+    """Muscles with mass, ready to be evaluated."""
 
-    Attributes:
-        muscles: their paths, masses and material maps, in the order of their numbers.
-        bodies: names along a state's body axis.
-        coordinates: the model's coordinates.
-        gravity: (3,) in ground [m/s^2].
-        plan: how each path passes its wrap objects.
-        kinematics: reads states of the model, if OpenSim's paths were looked at.
-        paths_are_own: whether the paths are those of the model that is bound, not of a ``path_model``.
-    """
-
-    muscles: tuple[KernelMuscle, ...]
-    bodies: tuple[str, ...]
-    coordinates: CoordinateTable
-    gravity: Array
-    plan: WrapPlan
-    kinematics: Kinematics | None = None
-    paths_are_own: bool = True
+    muscles: tuple[KernelMuscle, ...]  # their paths, masses and material maps, in the order of their numbers
+    bodies: tuple[str, ...]  # names along a state's body axis
+    coordinates: CoordinateTable  # the model's coordinates
+    gravity: Array  # (3,) in ground [m/s^2]
+    plan: WrapPlan  # how each path passes its wrap objects
+    kinematics: Kinematics | None = None  # reads states of the model, if OpenSim's paths were looked at
+    paths_are_own: bool = True  # whether the paths are those of the model that is bound, not of a ``path_model``
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -67,9 +57,9 @@ class Assembly:
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
 
     @property
-    def watched_lengths(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly, and whose lengths are compared with OpenSim's at each state."""
-        return tuple(path for path in self.replaceable if path.muscle in self.plan.watched_lengths)
+    def watched_lengths(self) -> tuple[str, ...]:
+        """Muscles that are led smoothly, and whose lengths are compared with OpenSim's at each state."""
+        return tuple(path.muscle for path in self.replaceable if path.muscle in self.plan.watched_lengths)
 
     @property
     def replaceable(self) -> tuple[MusclePath, ...]:
@@ -90,21 +80,13 @@ def assemble(
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
-    """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
+    """Plan how wrap surfaces shape the muscles' paths, and compare these with OpenSim's over poses.
 
-    Args:
-        source: the model that has the paths.
-        coordinates: those of the model whose muscles get mass.
-        bodies: names of all bodies that the muscles touch.
-        surfaces: that the muscles' paths may pass, by muscle and by name.
-        muscles: the muscles.
-        gravity: (3,) in ground [m/s^2].
-        options: the wrapping counts; a plan given there is not compared again.
-        half_thickness: of the muscles' bellies [m], by muscle, over which they come to bear on wrap objects; None: it
-            is unknown, and they do so over the least width.
+    Given: the model that has the paths; coordinates of the model whose muscles get mass; bodies that the muscles touch;
+    surfaces by muscle and name; muscles; gravity (3,) in ground [m/s^2]; options, whose plan, if given, is not compared
+    again; and half thickness of bellies [m] by muscle (None: unknown, touch is over the least width).
 
-    Raises:
-        UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
+    UnsupportedPathError: ``strict``, and a muscle cannot be wrapped in the way asked for; names it.
     """
     is_own, way = source.is_own, options.paths
     widths = TouchWidths(way.smoothing, half_thickness or {})

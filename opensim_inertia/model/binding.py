@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any
 
@@ -14,36 +14,29 @@ from .._core.arrays import Array
 from .._core.errors import InertiaError, ModelError
 from .._core.opensim import osim
 from ..opensim_model.reading import (
+    PATH_LISTS,
     Kinematics,
     ModelSystem,
     WrappedPath,
     constraints_of,
+    geometry_path,
     model_muscles,
     read_coordinates,
     read_path,
 )
-from ..paths.wrapping import FallbackPaths, FallbackPathSource, LengthSource, OpenSimPaths, read_surfaces
+from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
 from .assembly import Assembly
-
-__all__ = ["Binding", "CurrentBinding", "check_unchanged"]
 
 
 class Binding:
     """Muscles with mass, bound to the system that a model has now.
 
-    Args:
-        assembly: the muscles with mass.
-        system: the system.
-        strict: whether muscles that are led smoothly are never led by OpenSim instead.
-        like: kinematics of another copy of the model, if there are.
+    ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model, if any.
 
     Attributes:
         system: as given.
-        kinematics: reads the model's states, without the paths that OpenSim leads.
-        wrapping: gives the paths that OpenSim leads; None if there are none.
-        fallback: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
-        lengths: gives OpenSim's lengths of muscles that are led smoothly, but somewhere far from them; None if there
-            are none.
+        kinematics: reads the model's states, without OpenSim's paths.
+        wrapping, fallback: OpenSim's paths of muscles without smooth paths (None: none), and where one is lost.
     """
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
@@ -52,20 +45,21 @@ class Binding:
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
         led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
-        self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
-        far = assembly.watched_lengths
-        self.lengths = LengthSource(model, coordinates, far) if far else None
+        self.fallback = FallbackPathSource(system, coordinates, replaceable)
+        self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return the paths that OpenSim leads, and others on demand.
-
-        Args:
-            state: realized to velocity.
-            q, u: its coordinate values and speeds (nu,).
-        """
+        """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        reported = None if self.lengths is None else self.lengths.at(state, q)
-        return FallbackPaths(led, self.fallback, state.getTime(), q, u, reported)
+        time = state.getTime()
+        return FallbackPaths(led, partial(self.fallback.find, time=time, q=q, u=u), time, self.lengths(state))
+
+    def lengths(self, state: osim.State) -> dict[str, float]:
+        """Return ``getLength`` [m] of muscles that are led smoothly, but somewhere far from it, by muscle."""
+        if not self._watched:
+            return {}
+        with PATH_LISTS:
+            return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:
@@ -74,12 +68,7 @@ class Binding:
 
 
 class CurrentBinding:
-    """The binding of muscles with mass to a model; made again after the model has been initialised anew.
-
-    Args:
-        assembly, strict, like: as of :class:`Binding`.
-        model: the model.
-    """
+    """The binding of muscles with mass to a model; made again after the model has been initialised again."""
 
     def __init__(self, assembly: Assembly, model: osim.Model, strict: bool, like: Kinematics | None = None) -> None:
         self._assembly, self._model, self._strict = assembly, model, strict
@@ -92,11 +81,7 @@ class CurrentBinding:
         return self._last
 
     def now(self) -> Binding:
-        """Return the binding to the model's current system.
-
-        Raises:
-            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
-        """
+        """Return the binding to the current system; ModelError: the model was changed, and not initialised since."""
         if not self._last.system.is_current():
             with self._lock:
                 if not self._last.system.is_current():
@@ -107,14 +92,7 @@ class CurrentBinding:
 
 
 def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
-    """Check that a model, initialised anew, still has what its muscles with mass were made of.
-
-    That is coordinates, gravity, paths and the wrap objects of smooth paths. Masses of bodies, forces, controllers and
-    all else may have changed.
-
-    Raises:
-        ModelError: names what is different.
-    """
+    """Raise ModelError unless a model, initialised again, has the same coordinates, gravity, paths and wrap objects."""
     name = model.getName()
     coordinates = read_coordinates(model, model.getWorkingState())
     for what in ("names", "slots", "nq"):

@@ -28,17 +28,9 @@ PROJECTIONS = 20
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
-    """Return generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
+    """Return generalized accelerations (nu,) with A = M + dM and ``force`` = M udot0 + h + g_m at an accelerated state.
 
-    OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
-    G udot0 = b, so that nothing else need be asked of it.
-
-    Args:
-        model: the model.
-        state: realized to acceleration.
-        A: M + dM (nu, nu).
-        force: M udot0 + h + g_m, and other generalized forces (nu,).
-        udot0: OpenSim's own accelerations (nu,).
+    OpenSim's own udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints, G udot0 = b.
     """
     if not len(force):
         return np.zeros(0)
@@ -56,16 +48,9 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of the bordered system.
+    """Return x (n,) of the bordered system with A (n, n), G (m, n), f (n,) and b (m,).
 
-    Args:
-        A: symmetric (n, n), positive definite along motions that G leaves free.
-        G: (m, n).
-        f: (n,).
-        b: (m,).
-
-    Raises:
-        MissingInertiaError: A is not positive definite there.
+    MissingInertiaError: A is not positive definite along motions that G leaves free.
     """
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
@@ -86,10 +71,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def _least_norm(rows: Array, b: Array) -> Array:
-    """Return the smallest x (n,) of those that come nearest to rows x = b; rows (m, n) may depend on each other.
-
-    LAPACK is called directly: with matrices of this size most of the time of ``numpy.linalg.lstsq`` is spent around it.
-    """
+    """Return the smallest x (n,) of those nearest to rows x = b; rows (m, n) may depend on each other."""
     m, n = rows.shape
     x = np.zeros((max(m, n), 1))
     x[:m, 0] = b
@@ -105,17 +87,10 @@ def poses_on_the_way(
 ) -> list[Array]:
     """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
 
-    Each step is the smallest that the mass matrix M knows. The state is left at the last pose, realized to it.
-
-    Args:
-        kinematics: the model's.
-        state: a state, whose pose is changed.
-        moved: makes of a pose (nq,), of speeds that move it for a unit of time (nu,) and of the change of the pose by
-            their rates (nq,) the next pose; default: the sum of pose and change.
-        keep: numbers of coordinates that keep their values.
-
-    Raises:
-        SimulationError: the constraints cannot be met.
+    Each step is the smallest that the mass matrix knows; coordinates of the numbers ``keep`` keep their values. The
+    state is left at the last pose. ``moved`` returns the next pose (nq,) of a pose, speeds (nu,) that move it for a
+    unit of time, and the change (nq,) by their rates; default: the sum of pose and change. SimulationError: constraints
+    cannot be met.
     """
     model = kinematics.model
     poses = [state.getQ().to_numpy().copy()]
@@ -147,18 +122,9 @@ def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
 
 
 class ConstrainedInverse:
-    """The matrices that solve the bordered system: x = forces f + constraints b.
+    """The matrices that solve the bordered system: x = ``forces`` (n, n) f + ``constraints`` (n, m) b.
 
-    Args:
-        A: symmetric (n, n), positive definite along motions that G leaves free.
-        G: (m, n).
-
-    Attributes:
-        forces: (n, n), symmetric.
-        constraints: (n, m).
-
-    Raises:
-        MissingInertiaError: A is not positive definite there.
+    MissingInertiaError: A (n, n) is not positive definite along motions that G (m, n) leaves free.
     """
 
     def __init__(self, A: Array, G: Array) -> None:

@@ -13,8 +13,6 @@ from ..options import ModelOptions
 from ..paths.wrapping import WrapPlan
 from .muscles import InertialMuscles
 
-__all__ = ["described", "origin_of_results"]
-
 
 def origin_of_results(
     model: Mapping[str, Any],
@@ -25,12 +23,7 @@ def origin_of_results(
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the provenance of an inertial model's results, without the mass table, in types of JSON.
-
-    Args:
-        model: the description of the model that it was made of.
-        options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
-    """
+    """Return the provenance of an inertial model's results, without the mass table, in types of JSON."""
     details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
     return plain(
         {
@@ -67,12 +60,7 @@ def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
 def described(
     name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
 ) -> dict[str, str]:
-    """Return the main facts of an inertial model, by name.
-
-    Args:
-        name: the model's.
-        options, muscles, wraps, segments: those of the inertial model.
-    """
+    """Return the main facts of an inertial model, by name."""
     led = len(wraps.opensim)
     way: str = options.paths.kind
     if led and way != "opensim":

@@ -19,20 +19,9 @@ from .constraints import solve_accelerations
 
 
 class Dynamics:
-    """Muscles with mass, bound to one initialised model.
+    """Muscles with mass, bound to one initialised model, or to the system that ``initSystem`` has given it since.
 
-    Where ``initSystem`` has given the model another system, they are bound to that one at the next call.
-
-    Args:
-        assembly: the muscles with mass.
-        model: the model; states given later are its own.
-        strict: whether muscles that are led smoothly are never led by OpenSim instead.
-        like: kinematics of another copy of the model, if there are.
-        evaluation: evaluates the muscles; None: the assembly's.
-
-    Attributes:
-        assembly, model, evaluation: as given.
-        coordinates: the model's coordinates.
+    ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model.
     """
 
     def __init__(
@@ -67,11 +56,7 @@ class Dynamics:
 
     @property
     def binding(self) -> Binding:
-        """The binding to the model's current system.
-
-        Raises:
-            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
-        """
+        """The binding to the current system; ModelError: the model was changed and not initialised, or differs."""
         return self._current.now()
 
     @property
@@ -90,23 +75,15 @@ class Dynamics:
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return the binding to the system of a state of the model.
-
-        Raises:
-            ModelError: the state is another model's, or from before the model was initialised anew.
-        """
+        """Return the binding to the system of a state; ModelError: it is another model's, or stale."""
         binding = self.binding
         binding.system.check(state)
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, with the paths that OpenSim leads, and others on demand.
+        """Read a state, with OpenSim's paths on demand; it is realized to velocity first unless ``realized``.
 
-        It is realized to velocity first unless ``realized`` says that it is.
-
-        Raises:
-            ModelError: the state is another model's, or not finite, or OpenSim cannot realize it: the end of a cable
-                lies inside an obstacle.
+        ModelError: the state is another model's, or not finite, or OpenSim cannot realize it.
         """
         binding = self.check_state(state)
         try:
@@ -140,13 +117,9 @@ class Dynamics:
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass.
+        """Return generalized accelerations (nu,) with the muscles' mass at a state realized to acceleration.
 
-        Args:
-            state: realized to acceleration.
-            udot0: OpenSim's own accelerations (nu,).
-            forces: generalized forces (nu,) that act besides.
-            added: :meth:`added_terms`, if they are known.
+        ``udot0`` (nu,) are OpenSim's own, ``forces`` (nu,) act besides, ``added`` are :meth:`added_terms` if known.
         """
         binding = self.binding
         rigid = binding.kinematics.mass_matrix(state)
@@ -172,11 +145,10 @@ class Dynamics:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
-            reported = None if binding.lengths is None else binding.lengths.at(state, arrays[0])
             try:
-                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), reported)
+                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state))
             except ModelError:
-                if binding.fallback is None:
+                if not binding.fallback.muscles:
                     raise
         return _summed(rigid, udot0, self.added_terms(state))
 

@@ -8,15 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import ModelError
+from .._core.errors import MissingInertiaError, ModelError, Option
+from .._core.opensim import osim
+from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
 from ..muscles.masses.stretches import GROUND, Stretch
 from ..muscles.material import MaterialMap
 from ..opensim_model.reading import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
 from ..paths.kernel.run_notes import MuscleNotes, RunNotes
 from .assembly import Assembly
+from .dynamics import Dynamics
 
-__all__ = ["FrozenMass"]
+#: A segment whose axis of rotation is farther away than 1/sqrt of this [1/m^2] counts as not turning.
+SMALL = 1e-6
 
 
 @dataclass(frozen=True)
@@ -26,31 +30,18 @@ class FrozenMass:
     Mass that lies on ground, or that has no donor, is not among it.
 
     Attributes:
-        assembly: the muscles, without frozen mass.
         parts: the parts of their masses that are frozen to different segments; those of a muscle follow each other.
-        donors: the segment that each part is frozen to.
-        reference: the reference pose.
-        matrices: pseudo-inertias of the parts in the segments' frames, (parts, 4, 4).
     """
 
-    assembly: Assembly
+    assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
-    donors: tuple[str, ...]
-    reference: StateKinematics
-    matrices: Array
+    donors: tuple[str, ...]  # the segment that each part is frozen to
+    reference: StateKinematics  # the reference pose
+    matrices: Array  # pseudo-inertias of the parts in the segments' frames, (parts, 4, 4)
 
     @classmethod
     def at(cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics) -> FrozenMass:
-        """Freeze muscles' mass at a pose.
-
-        Args:
-            assembly: the muscles.
-            stretches: of each one's mass, with their donor segments.
-            reference: the pose.
-
-        Raises:
-            ModelError: a muscle lies nowhere finite.
-        """
+        """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)
@@ -84,6 +75,32 @@ class FrozenMass:
             total[donor] = total.get(donor, 0.0) + matrix
         return total
 
+    def error_of_segment(
+        self, dynamics: Dynamics, state: osim.State, error: MissingInertiaError, adds_missing: bool
+    ) -> ModelError:
+        """Return the error that names the segment to blame at a state realized to velocity."""
+        frozen = self.by_segment
+        reader = dynamics.kinematics
+        places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
+        twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
+        published = [body_mass_properties(dynamics.model, name).pseudo_inertia for name in frozen]
+        matrices = np.stack([published, list(frozen.values())]).reshape(2, -1, 4, 4)
+        inertias = spatial_inertias(matrices, kinematics.rotation[places])
+        has, muscles = np.einsum("bi,sbij,bj->sb", twists, inertias, twists)
+        if (has >= muscles).all():
+            return ModelError(str(error))
+        worst = int(np.argmin(has - muscles))
+        turning, moving = (float(part @ part) for part in twists[worst].reshape(2, 3))
+        size, unit = (turning, "kg m^2") if turning > SMALL * moving else (moving, "kg")
+        cure: tuple[object, ...] = ("; lower the masses of its muscles",)
+        if not adds_missing:
+            cure = ("; ", Option("add_missing_inertia", True), " adds what segments lack")
+        return MissingInertiaError(
+            f"the inertia with sliding muscles is not positive definite: segment '{list(frozen)[worst]}' publishes "
+            f"{has[worst] / size:.2g} {unit}, the muscles in it have {muscles[worst] / size:.2g}",
+            *cure,
+        )
+
     def by_map(self) -> FrozenParts:
         """Return the derivatives of all parts by constants of their muscles' maps: ``proximal``, ``phi``,
         ``aponeurosis``.
@@ -93,14 +110,9 @@ class FrozenMass:
         return self._placed(self.parts.which, np.moveaxis(self._in_donors(in_ground, every), 1, 0), every)
 
     def otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> FrozenParts:
-        """Return some muscles' parts with other material maps.
+        """Return parts of muscles ``which`` (ascending numbers) with sets of other material maps; notes are of the run.
 
-        Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
-
-        Args:
-            which: numbers of the muscles, ascending.
-            sets: of material maps, one for each of these muscles.
-            notes: of the run that asks.
+        Muscles with OpenSim's paths must not be given.
         """
         at_reference = notes.for_call()  # of its paths the model has notes already
         place = {muscle: i for i, muscle in enumerate(which)}

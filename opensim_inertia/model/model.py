@@ -39,7 +39,6 @@ from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping import WrapPlan
 from .assembly import Assembly, assemble
-from .definiteness import error_of_segment
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .exporting import export, native_model
@@ -391,7 +390,8 @@ class InertialModel(Described):
         try:
             return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
         except MissingInertiaError as error:
-            raise error_of_segment(self, state, error) from None
+            adds = self.options.add_missing_inertia
+            raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -421,29 +421,17 @@ class InertialModel(Described):
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
-    """Return an inertial model's muscles on another, initialised copy of ``.model``, with other ``dynamics`` if given.
-
-    The copy may have loads or controllers added to it. Both share what is evaluated.
-    """
-    other = object.__new__(InertialModel)
-    other.__dict__.update(inertial.__dict__, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
-    return other
+    """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
+    return _like(inertial, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
 
 
 def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialModel:
-    """Return the same inertial model for one run, whose notes are kept apart from those of all other runs.
+    """Return the same inertial model for one run, whose notes (default: new ones) are kept apart from other runs'.
 
-    It shares everything but these with the one given: model, states, kernel. ``notes`` of it are those of the model and
-    of the run. It is never handed to the user.
-
-    Args:
-        inertial: the model.
-        notes: collects those of the run; default: a new collection.
+    It shares model, states and kernel with the one given. It is never handed to the user.
     """
-    other = object.__new__(InertialModel)
     notes = inertial.evaluation.notes.for_run() if notes is None else notes
-    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.with_notes(notes))
-    return other
+    return _like(inertial, dynamics=inertial.dynamics.with_notes(notes))
 
 
 def terms_at(
@@ -460,8 +448,13 @@ def terms_at(
 
 def with_input_notes(inertial: InertialModel, notes: Iterable[str]) -> InertialModel:
     """Return the same inertial model with more sentences about the model that was given."""
+    return _like(inertial, _input_notes=(*inertial.input_notes, *notes))
+
+
+def _like(inertial: InertialModel, **changes: Any) -> InertialModel:
+    """Return an inertial model with the same parts but for some; ``copy`` would make it again, as pickle does."""
     other = object.__new__(InertialModel)
-    other.__dict__.update(inertial.__dict__, _input_notes=(*inertial.input_notes, *notes))
+    other.__dict__.update(inertial.__dict__, **changes)
     return other
 
 

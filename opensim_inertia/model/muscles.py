@@ -18,36 +18,22 @@ from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMa
 from ..opensim_model.reading import CoordinateTable, InitialisedModel, MusclePath, model_muscles, read_path
 from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
-from ..paths.wrapping import Surface, check_wraps, read_surfaces
-
-__all__ = ["InertialMuscles", "split_explicit", "unsupported_paths", "without_unsupported"]
+from ..paths.wrapping import Surface, read_surfaces
 
 
 @dataclass(frozen=True)
 class InertialMuscles:
-    """The muscles of a model that have mass, in the model's order.
+    """The muscles of a model that have mass, in the model's order."""
 
-    Attributes:
-        paths: by name.
-        surfaces: that each one's path may pass, active or not, by name.
-        masses: [kg], by name.
-        donors: stretches of each one's mass with their donor segments, by name.
-        explicit: :class:`PointMasses` of those that have them.
-        architecture: lengths of free tendons and aponeuroses, by name.
-        strain: the strain model.
-        points: number of mass points that stand for a belly.
-        is_continuous: whether mass is continuous where it is not explicit.
-    """
-
-    paths: Mapping[str, MusclePath]
-    surfaces: Mapping[str, Mapping[str, Surface]]
-    masses: Mapping[str, float]
-    donors: Mapping[str, tuple[Stretch, ...]]
-    explicit: Mapping[str, PointMasses]
-    architecture: Mapping[str, MuscleArchitecture]
-    strain: StrainModel
-    points: int
-    is_continuous: bool
+    paths: Mapping[str, MusclePath]  # by name
+    surfaces: Mapping[str, Mapping[str, Surface]]  # that each one's path may pass, active or not, by name
+    masses: Mapping[str, float]  # [kg], by name
+    donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
+    explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
+    architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
+    strain: StrainModel  # the strain model
+    points: int  # number of mass points that stand for a belly
+    is_continuous: bool  # whether mass is continuous where it is not explicit
 
     @classmethod
     def read(
@@ -61,11 +47,7 @@ class InertialMuscles:
         points: int,
         is_continuous: bool,
     ) -> InertialMuscles:
-        """Read the muscles that have mass from a model and its checked mass table.
-
-        Raises:
-            UnsupportedPathError: names a muscle whose path cannot carry mass.
-        """
+        """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
         mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
@@ -137,13 +119,7 @@ class InertialMuscles:
         )
 
     def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Return the material maps of the muscles whose fibres lie between aponeuroses, by name.
-
-        Muscles that have no aponeurosis or whose mass is explicit are left out.
-
-        Args:
-            without: names of other muscles to leave out, such as those whose path comes from OpenSim.
-        """
+        """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
         maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
         return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
 
@@ -153,7 +129,7 @@ def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[s
     problems = {}
     for name, muscle in model_muscles(model).items():
         try:
-            check_wraps(muscle)
+            read_surfaces(muscle)
             read_path(muscle, coordinates)
         except UnsupportedPathError as error:
             problems[name] = error

@@ -13,9 +13,8 @@ from ..opensim_model.reading import initialise
 from ..paths.kernel.terms import AddedTerms
 from .assembly import Assembly
 from .dynamics import Dynamics
-from .exporting import description_of
 from .model import InertialModel, bound_to
-from .plugin import load_library, with_component
+from .plugin import describe, load_library, with_component
 
 
 class NativeDynamics(Dynamics):
@@ -61,7 +60,8 @@ def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
             return equipped
         except ModelError:  # what is described has been changed since
             pass
-    _DESCRIPTIONS[known.assembly] = description = description_of(model, known.kinematics, known.assembly)
+    one = known.assembly
+    _DESCRIPTIONS[one] = description = describe(model, known.kinematics, one.gravity, one.muscles, one.plan)
     equipped = with_component(model, description)
     initialise(equipped)
     return equipped

@@ -32,14 +32,12 @@ class PathSource:
     """An initialised model and its coordinates, from which paths and wrap objects are read.
 
     Attributes:
-        model, coordinates: the model.
-        is_own: whether it is the inertial model's own copy.
         checksum: gives the checksum of the model, by which its wraps are found again; None: they are not kept.
     """
 
-    model: osim.Model
+    model: osim.Model  # (with coordinates) the model
     coordinates: CoordinateTable
-    is_own: bool = True
+    is_own: bool = True  # whether it is the inertial model's own copy
     checksum: Callable[[], str] | None = None
 
     @classmethod
@@ -50,15 +48,9 @@ class PathSource:
         path_model: osim.Model | str | os.PathLike[str] | None,
         checksum: Callable[[], str] | None = None,
     ) -> PathSource:
-        """Return the source of an initialised model's paths.
+        """Return the source of an initialised model's paths: another model, or its file, or (None) the model itself.
 
-        Args:
-            model, coordinates: the model.
-            path_model: another model, or its file, that has the paths; None: they are the model's own.
-            checksum: gives the checksum of the model as it was given.
-
-        Raises:
-            ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
+        ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
         """
         if path_model is None:
             return cls(model, coordinates, checksum=checksum)
@@ -69,10 +61,7 @@ class PathSource:
 
 
 def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
-    """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike.
-
-    It moves alike if all bodies lie in the same places at a few random poses. ``table`` has its coordinates.
-    """
+    """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike."""
     start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
     if strange:

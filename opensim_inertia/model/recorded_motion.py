@@ -6,10 +6,6 @@ coupler at all rows; otherwise it stays as recorded. Which of the two depends on
 
 Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every
 other constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
-
-What is tolerated, :data:`ANGLE` and :data:`LENGTH`, is more than filters make of a motion without error: of running at
-59 and 100 rows a second with the spline couplers of the Leg39 model, low-passed at 6 Hz, 0.032 rad and 0.9 mm; written
-with four digits and not filtered, 0.0001 rad and 0.06 mm. A coupled angle in degrees is off by 57 times its value.
 """
 
 from __future__ import annotations
@@ -33,8 +29,6 @@ from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
-__all__ = ["ANGLE", "LENGTH", "constraint_notes", "motion_states", "recorded_motion"]
-
 ANGLE = 0.05
 """Constraints on angles may be off by this much [rad]: 2.9 degrees."""
 FAR = np.radians(5.0)
@@ -47,21 +41,11 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Read a motion as :func:`~opensim_inertia.opensim_model.reading.load_motion`, of all coordinates of an inertial
-    model.
+    """Read a motion of all coordinates of an inertial model; ``source`` is its table, if it has been read.
 
     Coupled coordinates that are more than 5 degrees or 5 mm from where their couplers have them follow their couplers,
-    and the motion's findings say which.
-
-    Args:
-        inertial: the model.
-        recording: the motion, and how it is read. Where it is projected on the constraints (``assemble``), coupled
-            coordinates follow their couplers, locked and prescribed ones take their value, and what other constraints
-            ask moves the pose by as little as the mass matrix knows.
-        source: the motion's table, if it has been read.
-
-    Raises:
-        SimulationError: the constraints cannot be met.
+    and the motion's findings say which. With ``assemble`` all constraints are met, by the smallest change that the mass
+    matrix knows. SimulationError: they cannot be met.
     """
     source = recording.motion if source is None else source
     findings: list[Finding] = []
@@ -91,14 +75,7 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
 
 
 def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:
-    """Warn of constraints that a motion breaks, with :class:`BrokenConstraintWarning`, and return what was said.
-
-    Args:
-        inertial: the model.
-        motion: of all coordinates, as :func:`recorded_motion` returns it.
-        origin: what the motion is called.
-        strict: raise :class:`MotionError` instead.
-    """
+    """Return sentences on constraints that a motion from ``origin`` breaks, and warn, or raise if ``strict``."""
     broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
     if not broken:
         return []
@@ -113,17 +90,11 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
 
 @dataclass(frozen=True)
 class _Broken:
-    """A constraint that a motion breaks.
+    """A constraint that a motion breaks."""
 
-    Attributes:
-        what: the coordinate or constraint, and what it does.
-        row: the row where it is worst.
-        excess: how many times what is tolerated it is off there.
-    """
-
-    what: str
-    row: int
-    excess: float
+    what: str  # the coordinate or constraint, and what it does
+    row: int  # the row where it is worst
+    excess: float  # how many times what is tolerated it is off there
 
     def described(self, motion: Motion) -> str:
         return f"{self.what} at time {motion.times[self.row]:.6g} s (row {self.row + 1} of {len(motion)})"
@@ -167,14 +138,9 @@ class _Constraints:
     def following(
         self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Finding]
     ) -> Array:
-        """Return poses (rows, nu) in which coupled coordinates that are far off follow; add a finding that names them.
+        """Return poses q (rows, nu) in which coupled coordinates that are far off follow; add a finding.
 
-        Args:
-            times: (rows,) [s].
-            q: poses as read.
-            inside: (rows,), the rows that were recorded, which decide.
-            origin: what the motion is called.
-            findings: is added to.
+        The rows ``inside`` (rows,) were recorded, and decide.
         """
         followed = follow_couplers(self._model, self._coordinates, q)
         misses = np.abs(followed - q)[inside]

@@ -9,8 +9,6 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from ..options import ModelOptions
 
-__all__ = ["taking"]
-
 P = ParamSpec("P")
 Owner = TypeVar("Owner")
 Model = TypeVar("Model")

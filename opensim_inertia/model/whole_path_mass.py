@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..options import StrainModel
 from .model import InertialModel
 
-__all__ = ["with_mass_along_whole_path"]
-
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
     """Return a model with the same paths in which each muscle's mass lies evenly along all of its path.

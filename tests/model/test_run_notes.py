@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import threading
 import warnings
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from opensim_inertia.paths.kernel.run_notes import MuscleNotes, RunNotes
 
@@ -57,6 +59,39 @@ def test_lost_paths_of_many_muscles_are_one_line() -> None:
         "2 muscles 'b', 'a': no smooth path over their wrap objects was found at time 0.5 s or later"
     )
     assert notes.noted.fallbacks == {"a": (0.75,), "b": (0.25, 0.5)} and list(notes.noted.fallbacks) == ["a", "b"]
+
+
+def test_what_came_up_is_told_though_the_block_fails() -> None:
+    notes = model_notes().for_run()
+
+    def fail() -> None:
+        with pytest.raises(ValueError, match="broken"), notes.gathered():
+            notes.add_clamped([1])
+            with notes.gathered():
+                notes.add_clamped([2, 1])
+            raise ValueError("broken")
+
+    (text,) = recorded(fail)
+    assert text.startswith("2 muscles ('muscle_1', 'muscle_2')")
+
+
+def test_blocks_of_several_threads_end_with_one_warning() -> None:
+    notes, inside = model_notes().for_run(), threading.Barrier(4)
+
+    def work(number: int) -> None:
+        with notes.gathered():
+            inside.wait()
+            notes.add_doubt(NAMES[number], "it flips", 0.5)
+
+    def all_of_them() -> None:
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    texts = " ".join(recorded(all_of_them))
+    assert all(texts.count(f"'{name}'") == 1 for name in NAMES[:4])
 
 
 def test_each_run_has_its_own_notes_and_the_model_keeps_its_own() -> None:

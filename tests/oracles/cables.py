@@ -27,6 +27,7 @@ from opensim_inertia.opensim_model.reading import (
 )
 from opensim_inertia.paths.wrapping import (
     CORNER,
+    CurrentCable,
     OpenSimPathSamples,
     Surface,
     current_path,
@@ -137,8 +138,10 @@ def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict
     state = initialise(laid_model)
     turned = []
     for name, muscle in model_muscles(laid_model).items():
-        if name in changed and current_path(laid_model, read_path(muscle, coordinates)).corner(state) > CORNER:
-            turned.append(name)
+        if name in changed:
+            path = current_path(laid_model, read_path(muscle, coordinates))
+            assert isinstance(path, CurrentCable)
+            turned += [name] if path.sampled_with_corner(0, state)[1] > CORNER else []
     del state
     return _relaid(model, samples, turned)
 

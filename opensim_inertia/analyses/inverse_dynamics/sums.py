@@ -15,7 +15,6 @@ from ..._core.checks import shows_bar
 from ..._core.scratch import large_zeros
 from ...model import InertialModel
 from ...opensim_model.reading import Motion, StateKinematics
-from ...paths.kernel.evaluation import StateBatch
 from .bellies import Bellies
 from .parts import BandParts, MuscleParts
 from .residuals import BaseRecorder
@@ -110,7 +109,7 @@ class Sums:
                 self.lumped[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                touched = StateBatch(solver.narrowed(states))
+                touched = solver.narrowed(states)
                 self.add(rows, touched)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)

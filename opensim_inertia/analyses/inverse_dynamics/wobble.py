@@ -23,7 +23,6 @@ from ...model.wobble import SwingingMuscles, Swings, swings_of
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading import Motion, StateKinematics
 from ...options import Wobble
-from ...paths.kernel.evaluation import StateBatch
 from .oscillators import Oscillators
 from .tensions import are_net, recruited_tensions
 
@@ -93,11 +92,13 @@ class Wobbling:
             from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
         self._tension = _tensions(inertial, wobble, times)
         self._states: list[Sequence[StateKinematics]] = []
-        self._touched: list[StateBatch] = []
+        self._touched: list[Sequence[StateKinematics]] = []
         self._udot: list[Array] = []
         self._coefficients: list[list[Array]] = [[] for _ in self.groups]
 
-    def add(self, states: Sequence[StateKinematics], udot: Array, touched: StateBatch | None = None) -> None:
+    def add(
+        self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
+    ) -> None:
         """Collect what drives the masses at the next rows.
 
         Args:
@@ -107,7 +108,7 @@ class Wobbling:
         """
         if touched is None:
             few = len(self._inertial.evaluation.bodies)
-            touched = StateBatch(state.first(few) if len(state.position) > few else state for state in states)
+            touched = [state.first(few) if len(state.position) > few else state for state in states]
         self._states.append(states)
         self._touched.append(touched)
         self._udot.append(udot)
@@ -192,7 +193,7 @@ class Wobbling:
                 for part in _without_gaps(self._times)
             ]
             states = np.concatenate(moved, axis=1) if len(moved) > 1 else moved[0]
-            asked = StateBatch.joined(self._touched) if is_muscles else list(chain.from_iterable(self._states))
+            asked = list(chain.from_iterable(self._touched if is_muscles else self._states))
             exerted = group.answers(asked, udot, states, stiffness, damping)
             summed += np.stack([on_coordinates(each) for each in exerted.summed])
             each = on_coordinates(exerted.each)

@@ -1,8 +1,7 @@
 """Length polynomials: lengths and moment arms of muscles, fitted in Euler angles or quaternions, without places."""
 
 from .fitting import fit_length_polynomials
-from .polynomial_set import FittedCurve, LengthPolynomials
-from .stored import load_length_polynomials
+from .polynomial_set import FittedCurve, LengthPolynomials, load_length_polynomials
 
 __all__ = [
     "FittedCurve",

@@ -33,17 +33,12 @@ from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates
 from ...options import ModelOptions, Wrapping
 from ...options.modelling import wrapping_of
-from ...paths.wrapping import PathJump
-from .jumps import find_jump
+from ...paths.wrapping import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
 from .turns import FreeCoordinates, Turns, find_turns
 from .variables import Variables
-
-__all__ = [
-    "fit_length_polynomials",
-]
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -199,14 +194,7 @@ def _spans(variables: Variables, slopes: Array) -> _Spans:
 
 
 def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
-    """Return the regression of muscles' lengths and moment arms on the variables that they share.
-
-    Args:
-        samples: lengths and slopes at poses.
-        spans: variables and speeds of the muscles.
-        numbers: indices of the muscles among the samples'.
-        degree: the highest total degree; less where there would be more than MOST_CANDIDATES products of powers.
-    """
+    """Return the regression of muscles, by number, on the variables that they share, to ``degree`` at most."""
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -234,17 +222,7 @@ def _fit(
     stop: float,
     jump: PathJump | None,
 ) -> LengthPolynomial:
-    """Return the polynomial of one muscle, its terms selected by the regression, with its errors at the samples.
-
-    Args:
-        regression: of all muscles with the same variables.
-        samples: what is fitted.
-        spans: the muscle's variables and coordinates.
-        number: the muscle's place among the samples' names.
-        output: its place among the regression's outputs.
-        stop: the least share by which a term must lower the error.
-        jump: the largest jump of the muscle's path, if one was found.
-    """
+    """Return the polynomial of muscle ``number``, the regression's ``output``, with its errors at the samples."""
     try:
         selection = regression.select(stop=stop, outputs=[output])
     except PolynomialError as error:

@@ -16,8 +16,6 @@ from ...files.atomic import writing
 from ...opensim_model.reading import model_muscles
 from .length_polynomial import LengthPolynomial
 
-__all__ = ["write_function_based_paths"]
-
 
 def write_function_based_paths(
     model: osim.Model,
@@ -25,13 +23,9 @@ def write_function_based_paths(
     variables: Sequence[str],
     path: str | os.PathLike[str],
 ) -> None:
-    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``.
+    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``; OutputError: the file cannot be written.
 
-    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own. Moment arms and
-    lengthening speeds are OpenSim's exact derivatives of the length.
-
-    Raises:
-        OutputError: the file cannot be written.
+    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own.
     """
     muscles, coordinate_set = model_muscles(model), model.getCoordinateSet()
     collected = osim.SetFunctionBasedPaths()

@@ -11,8 +11,6 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.numerics.polynomial import Polynomials
 
-__all__ = ["Errors", "LengthPolynomial", "errors_of"]
-
 
 @dataclass(frozen=True)
 class Errors:
@@ -21,34 +19,24 @@ class Errors:
     Attributes:
         length, arm: root mean square of the errors of the length [m], and of the moment arms of all coordinates that
             turn [m]; NaN if none does.
-        largest_length, largest_arm: the largest errors in size [m].
     """
 
     length: float
     arm: float
-    largest_length: float
+    largest_length: float  # (with largest_arm) the largest errors in size [m]
     largest_arm: float
 
 
 @dataclass(frozen=True, eq=False)
 class LengthPolynomial:
-    """The polynomial of one muscle's length.
+    """The polynomial of one muscle's length."""
 
-    Attributes:
-        polynomial: the length [m] as a function of the variables; one output.
-        columns: the variables' places among those of all muscles.
-        speeds: the free coordinates on which the muscle acts, by their places.
-        rmse: root mean square of all weighted errors once the first, the second, ... term was there, (T,).
-        errors: of the polynomial at the poses.
-        jump: the largest jump of the path between the poses [m]; 0 if none was found.
-    """
-
-    polynomial: Polynomials
-    columns: tuple[int, ...]
-    speeds: tuple[int, ...]
-    rmse: Array
-    errors: Errors
-    jump: float = 0.0
+    polynomial: Polynomials  # the length [m] as a function of the variables; one output
+    columns: tuple[int, ...]  # the variables' places among those of all muscles
+    speeds: tuple[int, ...]  # the free coordinates on which the muscle acts, by their places
+    rmse: Array  # root mean square of all weighted errors once the first, the second, ... term was there, (T,)
+    errors: Errors  # of the polynomial at the poses
+    jump: float = 0.0  # the largest jump of the path between the poses [m]; 0 if none was found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the polynomial as JSON knows it."""
@@ -63,11 +51,7 @@ class LengthPolynomial:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
-        """Return the polynomial that :meth:`to_dict` described; errors are KeyError, TypeError and ValueError.
-
-        Raises:
-            PolynomialError: the polynomial is damaged, or of another version.
-        """
+        """Return what :meth:`to_dict` described; KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
         errors = {name: float("nan") if sizes[name] is None else float(sizes[name]) for name in Errors.__annotations__}
         return cls(
@@ -81,15 +65,10 @@ class LengthPolynomial:
 
 
 def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
-    """Return the errors of a polynomial's lengths and moment arms at sampled poses.
+    """Return the errors of a polynomial at P poses.
 
-    Args:
-        polynomial: one output.
-        x: its variables at P poses (P, n).
-        motions: their derivatives (P, n, m) with respect to the coordinates.
-        length: (P,) [m].
-        slopes: the length's derivatives (P, m).
-        turns: which of the m coordinates are rotations.
+    Given: its variables (P, n), their derivatives (P, n, m) with respect to m coordinates, lengths (P,) [m], the
+    lengths' derivatives (P, m), and which of the coordinates are rotations.
     """
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]

@@ -12,15 +12,16 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, OptionError
+from ..._core.errors import FileFormatError, ModelError, OptionError, OtherModelError, PolynomialError
 from ..._core.opensim import osim
 from ..._core.provenance import versions
 from ..._core.representation import html_table
-from ...files.documents import LENGTH_POLYNOMIALS, write_document
+from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import (
     CoordinateTable,
     PathFingerprint,
+    copy_model,
     initialise,
     model_of_xml,
     model_xml,
@@ -30,6 +31,7 @@ from ...paths.wrapping import PathJump
 from .function_based import write_function_based_paths
 from .length_polynomial import LengthPolynomial
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
+from .turns import Turn
 from .variables import Pose, Variables
 
 __all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
@@ -44,19 +46,14 @@ class FitSamples:
 
     Attributes:
         given: the poses.
-        at: the variables there.
-        names: the muscles.
-        lengths: of their paths, (P, M) [m].
-        slopes: their derivatives with respect to the free coordinates, (P, M, F).
-        rotational: which of these are rotations, (F,).
     """
 
     pose_set: PoseSet
-    at: Pose
-    names: list[str]
-    lengths: Array
-    slopes: Array
-    rotational: Any
+    at: Pose  # the variables there
+    names: list[str]  # the muscles
+    lengths: Array  # of their paths, (P, M) [m]
+    slopes: Array  # their derivatives with respect to the free coordinates, (P, M, F)
+    rotational: Any  # which of these are rotations, (F,)
 
     def motions(self, columns: Sequence[int], speeds: Sequence[int]) -> Array:
         """Return the derivatives (P, n, m) of some variables with respect to some coordinates."""
@@ -364,3 +361,44 @@ def _index(pose_set: PoseSet) -> pd.Index:
     if pose_set.times is None:
         return pd.RangeIndex(len(pose_set.q), name="pose")
     return pd.Index(pose_set.times, name="time")
+
+
+def load_length_polynomials(
+    path: str | os.PathLike[str], model: osim.Model | str | os.PathLike[str]
+) -> LengthPolynomials:
+    """Read length polynomials that :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save` has written.
+
+    Args:
+        path: the file.
+        model: the model whose lengths they are, or the path of its ``.osim`` file. It is not modified.
+
+    Raises:
+        FileFormatError: the file is missing, damaged, of another version, or holds something else, such as polynomial
+            paths.
+        OtherModelError: they are of another model: coordinates, muscles or lengths of paths differ.
+        ModelError: the model is missing or malformed.
+    """
+    stored = read_document(path, LENGTH_POLYNOMIALS)
+    copy = copy_model(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    try:
+        fingerprint = PathFingerprint.from_dict(stored["model"])
+        where = f"{os.fspath(path)}: the length polynomials are"
+        fingerprint.check(copy, coordinates, opensim_lengths(copy, coordinates), where)
+        variables = Variables(copy, coordinates, [_turn(each) for each in stored["quaternions"]])
+        if list(variables.names) != stored["variables"] or list(variables.free.names) != stored["coordinates"]:
+            raise OtherModelError(f"{path}: other coordinates of model '{copy.getName()}' are locked or follow others")
+        polynomials = {name: LengthPolynomial.from_dict(each) for name, each in stored["muscles"].items()}
+        for name, fit in polynomials.items():
+            if len(fit.columns) != fit.polynomial.variables or max(fit.columns) >= len(variables.names):
+                raise ValueError(f"the polynomial of '{name}' does not fit its variables")
+        return LengthPolynomials(copy, coordinates, variables, polynomials, dict(stored["options"]))
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, PolynomialError) as error:
+        raise FileFormatError(path, f"it is damaged: {error!r}") from None
+
+
+def _turn(stored: dict[str, Any]) -> Turn:
+    """Return the joint with a quaternion that a file describes."""
+    x, y, z, w = (float(number) for number in stored["reference"])
+    joint, parent, child = (str(stored[key]) for key in ("joint", "parent", "child"))
+    return Turn(joint, parent, child, tuple(stored["coordinates"]), tuple(stored["turning"]), (x, y, z, w))

@@ -37,8 +37,6 @@ from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import read_body_poses, read_surfaces
 from ...paths.wrapping.current_path import shown_length
 
-__all__ = ["PoseSet", "OpenSimLengths", "PoseSource", "SmoothLengths", "read_poses", "opensim_lengths"]
-
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
 
@@ -48,13 +46,11 @@ class PoseSet:
     """Poses, and where they are from.
 
     Attributes:
-        q: coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them.
-        times: of a motion, (P,) [s]; else None.
         told: where they are from, in words.
     """
 
-    q: Array
-    times: Array | None
+    q: Array  # coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them
+    times: Array | None  # of a motion, (P,) [s]; else None
     origin: str
 
     def only(self, kept: NDArray[np.bool_]) -> PoseSet:
@@ -64,13 +60,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return poses.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        poses: where they are from; see :data:`PoseSource`.
-        seed: of random poses.
+    """Return the poses of a source; random ones depend on ``seed``.
 
     Raises:
         MotionError: a value is NaN or infinite, an array's shape is not (P, nu), or the motion cannot be used.
@@ -97,15 +87,9 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 
 
 class OpenSimLengths:
-    """Muscles' paths as OpenSim leads them.
+    """Paths of named muscles of an initialised model as OpenSim shows them.
 
-    Lengths are those of the paths that OpenSim shows, and derivatives are of the forces that it applies: ``getLength``
-    and ``computeMomentArm`` differ from these over wrap objects.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        names: the muscles.
+    Derivatives are of the forces that OpenSim applies: ``getLength`` and ``computeMomentArm`` differ over wrap objects.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str]) -> None:
@@ -122,12 +106,9 @@ class OpenSimLengths:
         return np.array([self._lengths_at(values, chosen) for values in q]).reshape(len(q), len(chosen))
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Return lengths (P, M) [m] and their derivatives (P, M, F) with respect to the free coordinates.
+        """Return lengths (P, M) [m] at poses q (P, nu), and derivatives (P, M, F) with respect to the free coordinates.
 
-        Args:
-            q: poses (P, nu).
-            drives: speeds of all coordinates per speed of the free ones (P, nu, F).
-            progress: show a bar; None: on a terminal.
+        ``drives`` (P, nu, F) are speeds of all coordinates per speed of the free ones.
         """
         lengths = np.empty((len(q), len(self._paths)))
         slopes = np.empty((len(q), len(self._paths), drives.shape[2]))
@@ -156,19 +137,10 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 class SmoothLengths:
-    """Muscles' paths as this package leads them over wrap objects.
+    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts.
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        names: the muscles.
-        options: ``wrapping`` and ``smoothing`` count.
-
-    Attributes:
-        by_opensim: why OpenSim leads some of the paths all the same, by muscle.
-
-    Raises:
-        UnsupportedPathError: a path is of a kind that cannot be led.
+    ``by_opensim`` are reasons why OpenSim's own path is taken of some, by muscle. UnsupportedPathError: of another
+    kind.
     """
 
     def __init__(
@@ -182,21 +154,12 @@ class SmoothLengths:
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         source = PathSource(model, coordinates)
-        plan = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options).plan
-        self.by_opensim = dict(plan.opensim)
+        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options)
+        self.by_opensim = dict(assembly.plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
         self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
-        smooth = [laid[i] for i in self._smooth]
-        self._evaluation = assemble(
-            source,
-            coordinates,
-            bodies,
-            surfaces,
-            smooth,
-            np.zeros(3),
-            replace(options, wrapping=replace(options.paths, plan=plan)),
-        ).evaluation
+        self._evaluation = replace(assembly, muscles=tuple(laid[i] for i in self._smooth)).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
 

@@ -20,9 +20,7 @@ from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, Kinematics, couplings, model_muscles, random_poses
 from ...opensim_model.reading.paths import defined_points
-from ...paths.wrapping.muscle_surfaces import wrap_bodies
-
-__all__ = ["TURNS", "FreeCoordinates", "RelativeMotion", "Turn", "Turns", "find_turns", "relative_motions"]
+from ...paths.wrapping import wrap_bodies
 
 #: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
 TURNS = 1e-9
@@ -39,32 +37,19 @@ class Turn:
     """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet.
 
     Attributes:
-        joint: the joint's name, or those of several with ``+`` between them.
-        parent, child: the bodies that are joined.
-        coordinates: names of the coordinates that the quaternion stands for.
-        turning: names of all coordinates that turn the child on the parent.
         reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
     """
 
-    joint: str
-    parent: str
+    joint: str  # the joint's name, or those of several with ``+`` between them
+    parent: str  # (with child) the bodies that are joined
     child: str
-    coordinates: tuple[str, ...]
-    turning: tuple[str, ...]
+    coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
+    turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
     reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
 
 
 class FreeCoordinates:
-    """The coordinates that are neither locked nor follow others.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-
-    Attributes:
-        names: their names.
-        places: their places among all coordinates, (F,).
-    """
+    """Coordinates that are neither locked nor coupled: names, and places (F,) among all coordinates."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
@@ -90,17 +75,11 @@ class FreeCoordinates:
 
 
 class RelativeMotion(NamedTuple):
-    """How a child moves in its parent, at P poses.
+    """How a child moves in its parent, at P poses."""
 
-    Attributes:
-        rotation: child to parent.
-        spin: the angular velocity (P, 3, nu) per speed, in the parent.
-        place: the child's origin in the parent, (P, 3) [m].
-    """
-
-    rotation: Rotation
-    spin: Array
-    place: Array
+    rotation: Rotation  # child to parent
+    spin: Array  # the angular velocity (P, 3, nu) per speed, in the parent
+    place: Array  # the child's origin in the parent, (P, 3) [m]
 
     @property
     def apart(self) -> float:
@@ -116,12 +95,11 @@ class Turns(NamedTuple):
     """The rotations of a model that quaternions stand for.
 
     Attributes:
-        turns: with the identity as reference.
         others: coordinates that turn a body in three directions, near a point, but are not taken as one rotation, each
             with the reason.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[Turn, ...]  # with the identity as reference
     rejected: tuple[tuple[tuple[str, ...], str], ...]
 
 
@@ -237,12 +215,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the free coordinates that turn a child, and three of them whose axes are the least dependent, or none.
-
-    Args:
-        free: the free coordinates.
-        omega: the child's angular velocity (P, 3, F) per speed of each.
-    """
+    """Return the free coordinates that turn a child, and the three least dependent; omega is (P, 3, F) per speed."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {

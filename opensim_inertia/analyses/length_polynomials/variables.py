@@ -20,52 +20,34 @@ from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, Kinematics, follow_couplers, random_poses
 from .turns import TURNS, FreeCoordinates, Turn, relative_motions
 
-__all__ = ["Group", "Pose", "Variables"]
-
 #: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
 LEAST_SCALAR = 0.05
 
 
 @dataclass(frozen=True)
 class Group:
-    """Variables that belong together: a muscle's polynomial has all of them or none.
+    """Variables that belong together: a muscle's polynomial has all of them or none."""
 
-    Attributes:
-        columns: the variables, as places in :attr:`Variables.names`.
-        speeds: the free coordinates that move them, as places in :attr:`FreeCoordinates.names`.
-    """
-
-    columns: tuple[int, ...]
-    speeds: tuple[int, ...]
+    columns: tuple[int, ...]  # the variables, as places in `names`
+    speeds: tuple[int, ...]  # the free coordinates that move them, as places in `names`
 
 
 @dataclass(frozen=True)
 class Pose:
-    """Variables at P poses.
+    """Variables at P poses."""
 
-    Attributes:
-        x: their values (P, n).
-        motions: their derivatives (P, n, F) with respect to the free coordinates' speeds.
-    """
-
-    x: Array
-    motions: Array
+    x: Array  # their values (P, n)
+    motions: Array  # their derivatives (P, n, F) with respect to the free coordinates' speeds
 
 
 class Variables:
-    """The variables of all polynomials of a model.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        turns: the joints that are described by quaternions.
+    """The variables of all polynomials of an initialised model, some joints described by quaternions.
 
     Attributes:
         names: coordinates, then joints with ``.Q1``, ``.Q2`` and ``.Q3``.
         groups: which of them belong together.
         free: the free coordinates.
-        angular: the coordinates whose rates are not the model's speeds, as those of ball joints, whose speeds are
-            components of an angular velocity.
+        angular: joints of coordinates whose rates are not the model's speeds, as of ball joints.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
@@ -93,14 +75,9 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> Pose:
-        """Return the variables and their derivatives by the free coordinates' speeds, at poses.
+        """Return the variables at poses q (P, nu), and their derivatives by the free coordinates' speeds.
 
-        Args:
-            q: coordinate values (P, nu) [rad or m].
-            drives: of :meth:`FreeCoordinates.drives`.
-
-        Raises:
-            MotionError: a joint's rotation is 180 degrees, or nearly, from its reference.
+        ``drives`` are of :meth:`FreeCoordinates.drives`. MotionError: a joint is turned by nearly 180 degrees.
         """
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]

@@ -22,23 +22,14 @@ ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 
 @dataclass(frozen=True)
 class JointJacobians:
-    """The Jacobians at one joint as arrays; parent and body are its frames.
+    """The Jacobians at one joint as arrays; parent and body are its frames."""
 
-    Attributes:
-        kind: the joint's class in OpenSim.
-        coordinates: names of its rotational coordinates.
-        orientation: unit quaternion (4,) from body to parent, scalar first and not negative.
-        parent: rotation matrix (3, 3) from parent to ground.
-        euler: derivatives by the coordinates, (n, muscles).
-        spatial: derivatives by the angular velocity in the parent frame, (3, muscles).
-    """
-
-    kind: str
-    coordinates: tuple[str, ...]
-    orientation: Array
-    parent: Array
-    euler: Array
-    spatial: Array
+    kind: str  # the joint's class in OpenSim
+    coordinates: tuple[str, ...]  # names of its rotational coordinates
+    orientation: Array  # unit quaternion (4,) from body to parent, scalar first and not negative
+    parent: Array  # rotation matrix (3, 3) from parent to ground
+    euler: Array  # derivatives by the coordinates, (n, muscles)
+    spatial: Array  # derivatives by the angular velocity in the parent frame, (3, muscles)
 
 
 class PathJacobians(Described):

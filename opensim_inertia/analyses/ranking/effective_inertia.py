@@ -23,8 +23,6 @@ from ...muscles.masses.rigid import spatial_inertias
 from ...opensim_model.reading import StateKinematics, dependent_coordinates
 from ..inverse_dynamics.bellies import Bellies
 
-__all__ = ["EffectiveInertia", "Frozen", "Rods", "as_strands", "effective_inertia", "estimates"]
-
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6
 #: Effective inertias up to this [kg m^2 or kg] are none: rounding of bodies without mass.
@@ -38,17 +36,11 @@ RODS = 2
 
 
 class EffectiveInertia(NamedTuple):
-    """Effective inertias of n coordinates at a pose, in kg m^2 or kg.
+    """Effective inertias of n coordinates at a pose, in kg m^2 or kg."""
 
-    Attributes:
-        directions: how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself.
-        lumped: of the published model, (n,).
-        sliding: added by each muscle because it slides along its path, (muscles, n).
-    """
-
-    directions: Array
-    lumped: Array
-    sliding: Array
+    directions: Array  # how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself
+    lumped: Array  # of the published model, (n,)
+    sliding: Array  # added by each muscle because it slides along its path, (muscles, n)
 
     @property
     def whole(self) -> Array:
@@ -62,17 +54,11 @@ class EffectiveInertia(NamedTuple):
 
 
 class Frozen(NamedTuple):
-    """Rigid masses on segments, each of a muscle.
+    """Rigid masses on segments, each of a muscle."""
 
-    Attributes:
-        muscles: number of the muscle, (parts,).
-        bodies: number of the body along the kinematics' body axis, (parts,).
-        matrices: pseudo-inertias (parts, 4, 4) in the bodies' frames.
-    """
-
-    muscles: Sequence[int]
-    bodies: Sequence[int]
-    matrices: Array
+    muscles: Sequence[int]  # number of the muscle, (parts,)
+    bodies: Sequence[int]  # number of the body along the kinematics' body axis, (parts,)
+    matrices: Array  # pseudo-inertias (parts, 4, 4) in the bodies' frames
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Frozen:
@@ -93,15 +79,9 @@ class Frozen(NamedTuple):
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates at a state.
+    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all.
 
-    Args:
-        inertial: the model.
-        state: a state of ``inertial.model``; it is realized to velocity.
-        which: numbers of coordinates (n,); None: all.
-
-    Raises:
-        ModelError: a muscle's path cannot be laid there.
+    ModelError: a muscle's path cannot be wrapped there.
     """
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
@@ -119,15 +99,12 @@ class Rods(NamedTuple):
 
     Attributes:
         muscles: number of the muscle of each stretch, (stretches,); stretches that are not frozen to a body come last.
-        places: shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end.
-        masses: of each rod [kg], (stretches,).
-        frozen: the rods frozen to their donor segments at the reference pose.
     """
 
     muscles: Sequence[int]
-    places: Array
-    masses: Array
-    frozen: Frozen
+    places: Array  # shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end
+    masses: Array  # of each rod [kg], (stretches,)
+    frozen: Frozen  # the rods frozen to their donor segments at the reference pose
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Rods:
@@ -168,15 +145,8 @@ class Rods(NamedTuple):
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
     """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
 
-    Args:
-        inertial: the model.
-        state: a state of ``inertial.model``.
-        directions: of n coordinates, (n, nu).
-        rods: those of the model.
-
-    Returns:
-        the inertia of length rates alone, kappa m r^2; and the law of docs/theory/sliding.md: two rods of each stretch
-        of a belly with their ends on the path, less these rods frozen to the donor segment.
+    They are the inertia of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md: two rods of each
+    stretch of a belly with their ends on the path, less these rods frozen to the donor segment.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     if not names:

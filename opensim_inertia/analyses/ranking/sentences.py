@@ -7,8 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 
-__all__ = ["NEGLIGIBLE", "sentence"]
-
 #: Changes of a moment below this share of its peak are said to be negligible.
 NEGLIGIBLE = 0.01
 #: Shares below this are none.
@@ -22,13 +20,8 @@ def sentence(
 ) -> str:
     """Return a sentence about a coordinate.
 
-    Args:
-        name: the coordinate.
-        row: of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`.
-        muscles: each muscle's part of the share.
-        turns: whether the coordinate turns.
-        change: its row of a summary of inverse dynamics; None for none.
-        negligible: the share of the lumped peak below which a change is negligible.
+    Given: its name, its row of ``MuscleRanking.sliding``, each muscle's part of the share, whether it turns, its row of
+    a summary of inverse dynamics or None, and the share of the lumped peak below which a change is negligible.
     """
     share = float(row["share"])
     if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:

@@ -28,8 +28,6 @@ from ..inverse_dynamics.parts import DifferenceParts
 from ..inverse_dynamics.uncertainty import Uncertainty, band
 from .effective_inertia import EffectiveInertia, Rods, as_strands, effective_inertia, estimates
 
-__all__ = ["SlidingShares", "largest_over_ranges"]
-
 #: Poses of a coordinate's range that are looked at besides the default one, evenly spread.
 POSES_OF_RANGE = 9
 #: Beyond the ends of its range by more than this [rad or m] a coordinate is out of it.
@@ -39,13 +37,7 @@ POSES_OF_BAND = 9
 
 
 class SlidingShares:
-    """Collects the shares that slide at poses, one after the other.
-
-    Args:
-        inertial: the model.
-        poses: how many poses will come.
-        uncertainty: what the band covers; None for no band.
-    """
+    """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band."""
 
     def __init__(self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None) -> None:
         self._inertial, self._uncertainty = inertial, uncertainty
@@ -113,17 +105,9 @@ class SlidingShares:
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the share that slides where it is largest in size over each coordinate's own range, and where that is.
+    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m].
 
-    All other coordinates rest at their defaults, but for what constraints ask. Poses at which the constraints cannot be
-    met, or a muscle's path cannot be laid, are passed over.
-
-    Args:
-        inertial: the model.
-        coordinates: numbers of coordinates (n,).
-
-    Returns:
-        shares (n,), and the coordinates' values there (n,) [rad or m]; NaN where there is no pose.
+    Other coordinates rest at their defaults, but for constraints. NaN: no pose can be evaluated.
     """
     apart = for_run(inertial)  # what becomes of muscles at the ends of ranges is no note about the poses asked for
     shares, values = np.full((2, len(coordinates)), np.nan)

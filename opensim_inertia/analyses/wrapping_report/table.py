@@ -115,7 +115,7 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
     worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
     surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
-    verdict = _verdict(lengths, points, "" if difference is None else difference.kind)
+    verdict = _verdict(lengths, points, difference is not None and difference.longer)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
         "way": paths.way(name),
@@ -136,13 +136,13 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
     }
 
 
-def _verdict(lengths: Array, points: Array, kind: str) -> str:
-    """Return one of ``VERDICTS``, given differences at all poses [mm] and their kind at the survey's worst pose."""
+def _verdict(lengths: Array, points: Array, longer: bool) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm] and whether OpenSim's path is only longer."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
         return VERDICTS[0]
-    return VERDICTS[1] if kind == "geodesic" else VERDICTS[2]
+    return VERDICTS[1] if longer else VERDICTS[2]
 
 
 def _empty_row(why: str) -> dict[str, Any]:

@@ -144,7 +144,7 @@ class Swinging:
         try:
             return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime())
         except ModelError:
-            if binding.fallback is None:
+            if not binding.fallback.muscles:
                 raise
             return None
 

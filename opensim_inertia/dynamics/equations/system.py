@@ -17,7 +17,6 @@ from ...model.constraints import (
     constraint_jacobian,
     poses_on_the_way,
 )
-from ...model.definiteness import error_of_segment
 from ...model.model import for_run
 from ...opensim_model.reading import StateDirections, StateKinematics, coordinate_maps, model_muscles
 from ...paths.kernel.run_notes import RunNotes
@@ -329,7 +328,8 @@ class System:
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
-            raise error_of_segment(self.inertial, state, error) from None
+            adds = self.inertial.options.add_missing_inertia
+            raise self.inertial.frozen.error_of_segment(self.inertial.dynamics, state, error, adds) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added)

@@ -1,18 +1,14 @@
-"""Paths over wrap objects compared with OpenSim's own: how far apart they are, why, and where smooth paths jump.
+"""Paths over wrap objects compared with OpenSim's own: how far apart they are, and where smooth paths jump.
 
-Two comparisons share their measures (:mod:`.measures`). :func:`compare_paths` takes OpenSim's paths as they were
-sampled at the survey's poses, once for each model that is made, and its result decides which paths a plan keeps.
-:class:`PathComparison` calls OpenSim at any pose, for ``opensim-inertia wraps``.
+:func:`compare_paths` takes OpenSim's paths as sampled at the survey's poses, once for each model that is made, and its
+result decides which paths a plan keeps. :class:`PathComparison` calls OpenSim at any pose, for the wrap report.
 """
 
-from .measures import Difference
-from .path_comparison import WAYS, PathComparison, PosedComparison, Way
+from .path_comparison import PathComparison, PosedComparison, Way
 from .smooth_jumps import find_jumps
 from .survey_comparison import compare_paths
 
 __all__ = [
-    "WAYS",
-    "Difference",
     "PathComparison",
     "PosedComparison",
     "Way",

@@ -13,12 +13,19 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
-from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, follow_couplers, random_poses
+from ...opensim_model.reading import (
+    Arc,
+    CoordinateTable,
+    Kinematics,
+    StateKinematics,
+    WrappedPath,
+    follow_couplers,
+    random_poses,
+)
 from ..kernel.evaluation import Evaluation, MassParts
-from ..wrapping import Arc, Surface, WrappedPath, WrapPlan, can_be_laid
+from ..wrapping import Surface, WrapPlan, can_be_laid
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
-from .measures import BENT, Difference, largest_distance, places_on_path
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -31,42 +38,50 @@ Way = Literal["opensim", "ours", "exact"]
 WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
 
 
+#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+BENT = 1e-10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two paths; NaN where one of them is missing."""
+
+    length: float  # difference of their lengths, signed [m]
+    points: float  # largest distance of their mass points [m]
+
+    @property
+    def size(self) -> float:
+        """The larger of both, in size [m]."""
+        return float(np.maximum(abs(self.length), self.points))
+
+
 @dataclass(frozen=True)
 class PosedComparison:
     """Differences between a muscle's paths at one pose.
 
     Attributes:
-        ours, exact: each less OpenSim's.
-        smoothing: ours less the exact one.
         apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
             networks lead it or there is no exact one.
-        stale: ``getLength`` minus the length of the path that OpenSim shows [m].
-        touched: whether OpenSim's path touches a surface, and ours.
     """
 
-    ours: Difference
+    ours: Difference  # (with exact) each less OpenSim's
     exact: Difference
-    smoothing: Difference
+    smoothing: Difference  # ours less the exact one
     apart: Difference
-    stale: float
-    touched: tuple[bool, bool]
+    stale: float  # ``getLength`` minus the length of the path that OpenSim shows [m]
+    touched: tuple[bool, bool]  # whether OpenSim's path touches a surface, and ours
 
 
 class PathComparison:
     """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        live: OpenSim's path of each muscle that is compared, by muscle.
-        plan: how our paths are led.
-        evaluations: of the same muscles, in the same order, whose mass lies along their whole paths: led by OpenSim, by
-            the plan, and by the plan without smoothing.
+        model, coordinates, live, plan: an initialised model, its coordinates, OpenSim's path by muscle, and our plan.
+        evaluations: of these muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
 
     Attributes:
         model, coordinates, live, plan: as given.
-        bodies: names of the bodies that the paths touch.
-        state, kinematics, shapes: the present pose, and OpenSim's paths at it.
+        bodies, state, kinematics, shapes: names of bodies, the present pose, and OpenSim's paths at it.
     """
 
     def __init__(
@@ -120,14 +135,7 @@ class PathComparison:
         return q[can_be_laid(self.model, self.coordinates, q)] if has_cables else q
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
-        """Return the coordinates that move a muscle's bodies relative to each other.
-
-        Those that follow others or are locked are left out.
-
-        Args:
-            name: the muscle.
-            locked: keep those that are locked.
-        """
+        """Return coordinates, not coupled and not ``locked``, that move a muscle's bodies relative to each other."""
         live = self.live[name]
         bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
         is_moving = np.zeros(len(self.coordinates.names), dtype=bool)
@@ -161,11 +169,7 @@ class PathComparison:
             return np.full((len(fractions), 3), np.nan)
 
     def mass_centres(self, name: str, way: Way, parts: int) -> Array:
-        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass, counted from its origin.
-
-        Where the mass is divided between several ways past a surface, these are the means over all ways. NaN where
-        there is no path.
-        """
+        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass; NaN without a path."""
         windows = [(k / parts, (k + 1) / parts) for k in range(parts)]
         of_muscle = MassParts([self._number[name]] * parts, windows)
         try:
@@ -214,3 +218,14 @@ class PathComparison:
     def points(self, name: str) -> dict[int, Array]:
         """Return the places in ground of the path points that are there, by index and in their order."""
         return dict(sorted(self.live[name].active_points(self.state).items()))
+
+
+def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
+    """Return places (n, 3) [m] in ground at shares (n,) of a path from its origin; ModelError: there is no path."""
+    pairs = [(share, share) for share in shares.tolist()]
+    return evaluation.material_points(kinematics, muscle, pairs, False)[0]
+
+
+def largest_distance(one: Array, other: Array) -> float:
+    """Return the largest distance [m] of places (n, 3) from those of the same rows."""
+    return float(np.linalg.norm(one - other, axis=1).max())

@@ -38,15 +38,7 @@ def find_jumps(
     samples: Mapping[str, OpenSimPathSamples],
     plan: WrapPlan,
 ) -> dict[str, float]:
-    """Return the largest jump of the length of each smooth path that was found to jump [m], by muscle.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        kinematics: reads its states, with all bodies that carry path points and surfaces.
-        samples: OpenSim's paths at the survey's poses, by muscle.
-        plan: which of them shall be smooth, and how.
-    """
+    """Return the largest jump of the length of each smooth path of a plan that was found to jump [m], by muscle."""
     names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
     if not names:
         return {}
@@ -79,13 +71,7 @@ def find_jumps(
 
 
 def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
-    """Return the largest jump of a path's length [m] along lines, 0 if there is none.
-
-    Args:
-        lines: poses (lines, poses, nu) [rad or m].
-        lengths_at: returns the lengths (n,) [m] at other poses (n, nu).
-        lengths: those at the lines' poses, (lines, poses) [m].
-    """
+    """Return the largest jump of lengths (lines, poses) [m] along lines (lines, poses, nu), 0 if there is none."""
     steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0

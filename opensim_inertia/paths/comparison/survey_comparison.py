@@ -14,7 +14,7 @@ from ..kernel import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
 from ..wrapping import DIFFERENT, FAR, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
 from ..wrapping.current_path import polyline_length
-from .measures import BENT, largest_distance, on_opposite_sides, places_on_path
+from .path_comparison import BENT, largest_distance, places_on_path
 
 #: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
 #: neighbouring path that is so much longer.
@@ -27,18 +27,9 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return the differences between smooth paths and OpenSim's that are not due to the smooth transition at touch.
+    """Return the differences, by muscle, between a plan's smooth paths and OpenSim's at sampled poses.
 
-    The exact paths, which touch with a kink, are compared. The transition moves a path by 0.16 of its half width at
-    most, and is meant.
-
-    Args:
-        samples: OpenSim's paths at the same poses, by muscle.
-        plan: which of them shall be smooth, and how.
-        coordinate_names: names along the axis of coordinates.
-
-    Returns:
-        the difference of each path that differs, by muscle.
+    The exact paths, which touch with a kink, are compared: the smooth transition is meant.
     """
     names = [name for name in plan.sites if name in samples]
     if not names:
@@ -96,9 +87,9 @@ class _Muscle:
         is_odd = is_winding if winding and not share else np.isnan(lengths)
         worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
-        kind, reason = self._explain(worst, lengths[worst])
+        reason, longer = self._explain(worst, lengths[worst])
         furthest = max(distances, default=0.0)
-        return PathDifference(furthest, float(differences.max()), share, kind, reason, pose, winding, reported)
+        return PathDifference(furthest, float(differences.max()), share, reason, pose, winding, reported, longer)
 
     def _off_reported(self, lengths: Array) -> float:
         """Return the largest difference of our lengths from ``getLength`` where no end lies inside a surface [m]."""
@@ -127,26 +118,26 @@ class _Muscle:
             state = state._replace(paths={self.samples.path.muscle: self.samples.wrapped_path(pose)})
         return places_on_path(self.evaluation, state, self.number, POINTS)
 
-    def _explain(self, pose: int, length: float) -> tuple[str, str]:
-        """Return the kind of the difference at a pose, and a sentence about it."""
+    def _explain(self, pose: int, length: float) -> tuple[str, bool]:
+        """Return a sentence about the difference at a pose, and whether OpenSim's path is a little longer alone."""
         inside = [name for name in self._surfaces if self.samples.inside(name)[pose]]
         if inside:
             share = 100 * float(np.mean(np.any([self.samples.inside(name) for name in inside], axis=0)))
             text = (
                 f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
             )
-            return "inside", text
+            return text, False
         wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
         touches = length > polyline_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
-        if wrapped and touches:
-            shorter = float(self.samples.lengths[pose]) - length
-            if shorter > 0 and not self._passes_otherwise(pose):
-                text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
-                return "geodesic" if shorter < DIFFERENT else "other", text
-            return "other", f"OpenSim passes {_quoted(wrapped)} on another side or in another order"
-        if wrapped:
-            return "other", f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it"
-        return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
+        if not wrapped:
+            return f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight", False
+        if not touches:
+            return f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it", False
+        shorter = float(self.samples.lengths[pose]) - length
+        if shorter > 0 and not self._passes_otherwise(pose):
+            text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+            return text, shorter < DIFFERENT
+        return f"OpenSim passes {_quoted(wrapped)} on another side or in another order", False
 
     def _passes_otherwise(self, pose: int) -> bool:
         """Return whether both paths pass a surface on opposite sides of its axis or centre."""
@@ -157,7 +148,7 @@ class _Muscle:
             middle = surface.from_body(arc.points[len(arc.points) // 2])
             local_places = surface.from_body((places - state.position[b]) @ state.rotation[b])
             nearest = local_places[int(np.argmin(np.linalg.norm(local_places - middle, axis=1)))]
-            if on_opposite_sides(surface, middle, nearest):
+            if surface.outward(middle) @ surface.outward(nearest) < 0:
                 return True
         return False
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict
 
 from ..._core.arrays import Array
+from ..._kernel import Kernel
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading import (
@@ -24,17 +25,6 @@ from ...opensim_model.reading import (
 )
 from ..wrapping import WrapPlan, WrapSite
 from .network import NetworkRecord, planar_network
-
-__all__ = [
-    "Describer",
-    "FrozenRecord",
-    "FunctionRecord",
-    "KernelMuscle",
-    "MapRecord",
-    "MuscleRecord",
-    "SurfaceRecord",
-    "map_record",
-]
 
 
 class MapRecord(TypedDict):
@@ -143,27 +133,31 @@ class KernelMuscle:
     """A muscle as the kernel moves it.
 
     Attributes:
-        path: its path points.
-        map: the constants that say where along the path its mass lies.
-        mass: [kg].
-        points: the material points at which point masses lie; None: the mass is continuous.
         frozen: pseudo-inertias (4, 4) of its mass frozen to donor segments, by their names.
     """
 
-    path: MusclePath
-    map: MaterialMap
-    mass: float
-    points: MaterialPoints | None = None
+    path: MusclePath  # its path points
+    map: MaterialMap  # the constants that say where along the path its mass lies
+    mass: float  # [kg]
+    points: MaterialPoints | None = None  # the material points at which point masses lie; None: the mass is continuous
     frozen: Mapping[str, Array] = field(default_factory=dict)
 
 
-class Describer:
-    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes.
+def build_kernel(
+    bodies: Sequence[str],
+    coordinate_names: Sequence[str],
+    gravity: Array,
+    muscles: Sequence[KernelMuscle],
+    plan: WrapPlan,
+) -> Kernel:
+    """Build the kernel of muscles in their order, with gravity (3,) in ground [m/s^2] and wraps as planned."""
+    describer = Describer(bodies, coordinate_names)
+    records = [describer.muscle(muscle, plan) for muscle in muscles]
+    return Kernel(len(bodies), len(coordinate_names), gravity, records)
 
-    Args:
-        bodies: names along the axis of bodies.
-        coordinates: names along the axis of speeds.
-    """
+
+class Describer:
+    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes."""
 
     def __init__(self, bodies: Sequence[str], coordinates: Sequence[str]) -> None:
         self._body = {name: i for i, name in enumerate(bodies)}

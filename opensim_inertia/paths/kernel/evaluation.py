@@ -8,20 +8,20 @@ becomes of muscles at a state is noted for the run that asks, see
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
-from ..._kernel import Directions, Kernel, State
+from ..._kernel import Directions, GivenPath, Kernel, State
 from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap
-from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
-from ..wrapping import FallbackPaths, ReportedLengths
-from . import kernel_path, kernel_state, map_record
+from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays, WrappedPath
+from ..wrapping import FallbackPaths
+from .description import map_record
 from .run_notes import DOUBTS, RunNotes
 from .terms import InertialTerms
 
@@ -35,29 +35,18 @@ Remarks = tuple[Sequence[int], Sequence[tuple[int, int, str]]]
 
 
 class MassParts(NamedTuple):
-    """Parts of muscles' masses.
+    """Parts of muscles' masses."""
 
-    Attributes:
-        which: number of the muscle that each is of.
-        windows: shares of that muscle's mass between which it lies, counted from the origin.
-    """
-
-    which: list[int]
-    windows: list[tuple[float, float]]
+    which: list[int]  # number of the muscle that each is of
+    windows: list[tuple[float, float]]  # shares of that muscle's mass between which it lies, counted from the origin
 
 
 class FrozenParts(NamedTuple):
-    """Frozen mass of some muscles with several sets of material maps.
+    """Frozen mass of some muscles with several sets of material maps."""
 
-    Attributes:
-        muscles: place of each part's muscle among those that are asked for, (parts,).
-        bodies: number of the body that each part is frozen to, (parts,).
-        matrices: pseudo-inertias (sets, parts, 4, 4) in the bodies' frames.
-    """
-
-    muscles: list[int]
-    bodies: list[int]
-    matrices: Array
+    muscles: list[int]  # place of each part's muscle among those that are asked for, (parts,)
+    bodies: list[int]  # number of the body that each part is frozen to, (parts,)
+    matrices: Array  # pseudo-inertias (sets, parts, 4, 4) in the bodies' frames
 
     @property
     def record(self) -> tuple[list[int], list[int], Array]:
@@ -65,39 +54,14 @@ class FrozenParts(NamedTuple):
         return self.muscles, self.bodies, parameters(self.matrices)
 
 
-class StateBatch(tuple[StateKinematics, ...]):
-    """States of which several things are asked: where they bring no paths, the kernel's form of them is kept."""
-
-    kernel_states: list[State] | None = None
-
-    @classmethod
-    def joined(cls, batches: Sequence[StateBatch]) -> StateBatch:
-        """Return the states of several batches as one."""
-        batch = cls(chain.from_iterable(batches))
-        forms = [each.kernel_states for each in batches if each.kernel_states is not None]
-        if len(forms) == len(batches):
-            batch.kernel_states = list(chain.from_iterable(forms))
-        return batch
-
-
 class Evaluation:
     """Muscles with mass, evaluated at states.
 
-    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments.
-
-    A muscle's number is its place in ``muscles``; ``which`` are numbers of the muscles that are asked for, by default
-    all of them. All methods raise :class:`ModelError`, which names a muscle, where its path cannot carry its mass, and
-    where OpenSim leads its path but the state has no path of it. Where a muscle that is led smoothly has no smooth
-    path, values (not derivatives) are those of OpenSim's own path, if the state can give it (``FallbackPaths``).
-
-    Args:
-        kernel: the kernel.
-        muscles: names of its muscles.
-        bodies: names along the states' body axis.
-        notes: collects what becomes of muscles at the states that are evaluated; None: a new collection.
-
-    Attributes:
-        muscles, bodies, notes: as given.
+    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments. A
+    muscle's number is its place in ``muscles``; ``which`` are numbers of muscles, by default all. All methods raise
+    :class:`ModelError`, which names a muscle, where its path cannot carry its mass, or the state has no path of a
+    muscle that OpenSim wraps. Where a smooth path is lost, values (not derivatives) are those of OpenSim's own path, if
+    the state has ``FallbackPaths``.
     """
 
     def __init__(
@@ -111,9 +75,9 @@ class Evaluation:
 
     def with_notes(self, notes: RunNotes) -> Evaluation:
         """Return the same evaluation with other notes, for a run of its own."""
-        copy = object.__new__(Evaluation)
-        copy.__dict__.update(self.__dict__, notes=notes)
-        return copy
+        other = copy(self)
+        other.notes = notes
+        return other
 
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
@@ -133,22 +97,17 @@ class Evaluation:
         mass_matrix: Array,
         udot0: Array,
         time: float = math.nan,
-        reported: ReportedLengths | None = None,
+        reported: Mapping[str, float] | None = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths.
 
-        Args:
-            system_arrays: those of :meth:`Kinematics.system_arrays
-                <opensim_inertia.opensim_model.reading.Kinematics.system_arrays>`.
-            mass_matrix: M (nu, nu).
-            udot0: accelerations (nu,) without the muscles' mass.
-            time: of the state [s], for the notes.
-            reported: OpenSim's lengths at the state of muscles that are somewhere far from them.
+        Given: arrays of ``Kinematics.system_arrays``, M (nu, nu), accelerations (nu,) without the muscles' mass, the
+        state's time [s] for the notes, and OpenSim's lengths [m] of muscles that are somewhere far from them.
         """
-        state = State.of_system(*system_arrays, lengths=self._numbered(reported))
+        state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         with _NamedErrors():
             mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
-        self._note_at(remarks, [time], [reported])
+        self._note_at(remarks, [time])
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
@@ -159,11 +118,10 @@ class Evaluation:
         return tau
 
     def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
-        """Return the forces that :meth:`inverse` projects at T states.
+        """Return the forces that :meth:`inverse` projects, on bodies and on coordinates.
 
-        Returns:
-            moment about the body's origin and force, in ground, on each body (T, nb, 6) [N m, N], and forces (T, nu) on
-            coordinates by which path points slide in their bodies.
+        On bodies (T, nb, 6): moments about origins and forces in ground [N m, N]; on coordinates by which path points
+        slide in their bodies (T, nu).
         """
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
         forces, remarks = self._call_for_all(
@@ -185,11 +143,7 @@ class Evaluation:
         """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
 
         The four are the force of the kinetic energy of the lengths' rates alone, sum w L'^2 / 2, which is sum w L_q^T
-        L''; the part of it that does not depend on udot; -h; and -g_m.
-
-        Args:
-            states, udot: as there.
-            weights: w of all muscles [kg].
+        L''; the part of it that does not depend on udot; -h; and -g_m. The ``weights`` w are of all muscles [kg].
         """
         udot = np.ascontiguousarray(udot)
         each, parts, remarks = self._call_for_all(
@@ -208,15 +162,9 @@ class Evaluation:
         sets: Sequence[Sequence[MaterialMap]],
         frozen: FrozenParts,
     ) -> Array:
-        """Return the forces of :meth:`inverse_each` for other material maps, (sets, T, which, nu).
+        """Return the forces of :meth:`inverse_each` with sets of other maps and frozen mass, (sets, T, which, nu).
 
-        Paths are computed once for all sets. Fallbacks to OpenSim's paths, and flips, are not noted, because they are
-        those of the muscles' own maps.
-
-        Args:
-            states, udot, which: as there.
-            sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
-            frozen: their frozen mass with these maps.
+        Paths, which must not be OpenSim's, are computed once for all sets; what becomes of them is not noted again.
         """
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
         tau, (clamped, _) = self._call_for_all(
@@ -231,13 +179,7 @@ class Evaluation:
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]]
     ) -> Array:
-        """Return the matrices of :meth:`pseudo_inertias` for other material maps, (sets, parts, 4, 4).
-
-        Args:
-            kinematics: a state.
-            parts: parts of muscles' masses.
-            sets: of material maps, one for each part.
-        """
+        """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
         masses, (clamped, _) = self._call_with_fallbacks(
@@ -254,25 +196,17 @@ class Evaluation:
     def inverse_along(
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Sequence[int] | None = None
     ) -> Array:
-        """Return derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
-
-        A muscle whose path OpenSim leads has none.
-        """
+        """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
         with _NamedErrors():
-            return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
+            return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
+        """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``.
 
-        These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
-
-        Args:
-            kinematics: a state.
-            udot: accelerations (nu,).
-            frozen_by_map: derivatives of all muscles' frozen mass by the three.
+        ``frozen_by_map`` are those of all muscles' frozen mass. A muscle with OpenSim's path has none.
         """
         with _NamedErrors():
-            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, frozen_by_map.record)
+            return self._kernel.inverse_by_map(_kernel_state(kinematics), udot, frozen_by_map.record)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
@@ -288,15 +222,12 @@ class Evaluation:
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
         with _NamedErrors():
-            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics), *parts)
+            return self._kernel.pseudo_inertia_by_map(_kernel_state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
     ) -> tuple[Array, Array, Array, Array]:
-        """Return positions (n, 3), velocities (n, 3), Jacobians (n, 3, nu) and Jdot u (n, 3) of material points.
-
-        The Jacobians are (0, 3, nu) if they are not asked for.
-        """
+        """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
         x, v, J, a, remarks = self._call(
             lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
         )
@@ -326,11 +257,8 @@ class Evaluation:
             return float("nan")
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return the derivatives of the lengths of the muscles' paths.
-
-        Returns:
-            by the bodies' twists (angular, linear of the origin, in ground), (muscles, nb, 6), and by the speeds along
-            which path points slide in their bodies, these held, (muscles, nu).
+        """Return derivatives of path lengths by the bodies' twists (angular, linear of the origin, in ground),
+        (muscles, nb, 6), and by speeds along which path points slide in their bodies, these held, (muscles, nu).
         """
         gradients = self._call(self._kernel.length_gradients, kinematics)
         bodies = 6 * len(self.bodies)
@@ -340,61 +268,41 @@ class Evaluation:
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
-        lengths = self._numbered(_reported_at(kinematics))
-        if not kinematics.paths:
-            return kernel_state(kinematics, lengths=lengths)
+        paths = kinematics.paths
+        lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
+        if not paths:
+            return _kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
-        opensim_paths = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        opensim_paths = {i: paths[name] for i, name in names.items() if name in paths}
         for i, path in opensim_paths.items():
             for remark in path.remarks:
                 self.notes.add_doubt(names[i], remark, _time_of(kinematics))
-        paths = {i: kernel_path(path, self._body) for i, path in opensim_paths.items()}
-        return kernel_state(kinematics, paths, lengths)
+        given = {i: _kernel_path(path, self._body) for i, path in opensim_paths.items()}
+        return _kernel_state(kinematics, given, lengths)
 
-    def _numbered(self, reported: ReportedLengths | None) -> dict[int, float]:
+    def _numbered(self, reported: Mapping[str, float]) -> dict[int, float]:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
-        if reported is None:
-            return {}
-        return {self._number[name]: length for name, length in reported.lengths.items()}
-
-    def _batch(self, states: Sequence[StateKinematics], which: Sequence[int] | None) -> list[State]:
-        """Return states as the kernel takes them; those of a batch are made once."""
-        if not isinstance(states, StateBatch) or any(kinematics.paths for kinematics in states):
-            return [self._state(kinematics, which) for kinematics in states]
-        if states.kernel_states is None:
-            states.kernel_states = [self._state(kinematics) for kinematics in states]
-        return states.kernel_states
+        return {self._number[name]: length for name, length in reported.items()}
 
     # -- what the kernel remarks -----------------------------------------------------------------------------------
 
     def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
         """Note what the kernel remarks about muscles at states."""
-        if remarks[1]:
-            self._note_at(remarks, [_time_of(k) for k in states], [_reported_at(k) for k in states])
-        else:
-            self.notes.add_clamped(remarks[0])
+        self._note_at(remarks, [_time_of(k) for k in states] if remarks[1] else [])
 
-    def _note_at(
-        self, remarks: Remarks, times: Sequence[float], reported: Sequence[ReportedLengths | None] = ()
-    ) -> None:
-        """The same at states of these times [s], for which OpenSim reported lengths, if it was asked."""
+    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
+        """The same at states of these times [s]."""
         clamped, doubts = remarks
         self.notes.add_clamped(clamped)
         for state, muscle, doubt in doubts:
-            name = self.muscles[muscle]
-            lengths = reported[state] if doubt == "far" else None
-            self.notes.add_doubt(name, DOUBTS[doubt] if lengths is None else lengths.remark(name), times[state])
+            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
     def _call(
         self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
     ) -> Answer:
-        """Return the kernel's answer at a state; muscles without a smooth path there take OpenSim's path.
-
-        Raises:
-            ModelError: the kernel fails, and OpenSim has no path for the muscle that its error names.
-        """
+        """Return the kernel's answer at a state, with OpenSim's paths of lost muscles; ModelError: it has none."""
         return self._call_with_fallbacks(call, kinematics, which)[0]
 
     def _call_for_all(
@@ -406,7 +314,7 @@ class Evaluation:
     ) -> Answer:
         """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
-            return call(self._batch(states, which))
+            return call([self._state(kinematics, which) for kinematics in states])
         except RuntimeError:
             settled = [
                 self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, note_fallbacks)
@@ -422,14 +330,7 @@ class Evaluation:
         which: Sequence[int] | None,
         note_fallbacks: bool = True,
     ) -> tuple[Answer, StateKinematics]:
-        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one.
-
-        Args:
-            call: asks the kernel about a state.
-            kinematics: the state.
-            which: numbers of the muscles; None: all.
-            note_fallbacks: whether the notes say which muscles took OpenSim's path.
-        """
+        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one."""
         fallbacks: list[str] = []
         while True:
             try:
@@ -454,14 +355,28 @@ class Evaluation:
         return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
 
 
-def _reported_at(kinematics: StateKinematics) -> ReportedLengths | None:
-    """Return OpenSim's lengths at a state, if it was asked for them."""
-    return kinematics.paths.reported if isinstance(kinematics.paths, FallbackPaths) else None
-
-
 def _time_of(kinematics: StateKinematics) -> float:
     """Return the time of a state [s], NaN if it is not known."""
     return kinematics.paths.time if isinstance(kinematics.paths, FallbackPaths) else math.nan
+
+
+def _kernel_state(
+    kinematics: StateKinematics,
+    paths: Mapping[int, GivenPath] | None = None,
+    lengths: Mapping[int, float] | None = None,
+) -> State:
+    """Return a state as the kernel takes it, with OpenSim's paths and lengths [m] by muscle number."""
+    k = kinematics
+    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, paths or {}, lengths or {})
+
+
+def _kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
+    """Return the kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
+    arcs = [
+        (body[a.body], np.ascontiguousarray(a.points), np.ascontiguousarray(a.jacobian), np.ascontiguousarray(a.bias))
+        for a in path.arcs
+    ]
+    return GivenPath(path.sequence, arcs)
 
 
 class _NamedErrors:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
+from ..._core.checks import warn
 from ..._core.errors import Option, listed
 from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
-from ..wrapping.reported_lengths import FAR_FROM_OPENSIM
-from .once import WarnOnce
+from ..wrapping import FAR
 
-__all__ = [
-    "MuscleNotes",
-    "RunNotes",
-]
+#: Fibres that are held, and smooth paths that are lost, among what is noted of muscles.
+HELD, LOST = "held", "lost"
 
 #: What may be in doubt about a path at a state, by the kernel's word.
 DOUBTS = {
@@ -31,7 +29,7 @@ DOUBTS = {
     "not fit on the straight line through its path points",
     "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
     "10 mm longer there",
-    "far": FAR_FROM_OPENSIM,
+    "far": f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength",
     "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
     "straight from path point to path point",
 }
@@ -68,7 +66,9 @@ class MuscleNotes:
     def path_sentences(self) -> list[str]:
         """The sentences about paths alone."""
         fallbacks = [_about_fallback(muscle, times) for muscle, times in self.fallbacks.items()]
-        return fallbacks + [_about_doubt(muscle, doubt, times) for (muscle, doubt), times in self.doubts.items()]
+        return fallbacks + [
+            f"muscle '{muscle}': {doubt}, at {_states(times)}" for (muscle, doubt), times in self.doubts.items()
+        ]
 
 
 class RunNotes:
@@ -76,19 +76,22 @@ class RunNotes:
 
     Args:
         muscles: names of all muscles with mass, by number.
+        model: notes of the model at its reference pose; None: they are collected now.
+        warnings: those that other runs of the same analysis have given; None: none.
+        clamped: muscles whose fibres are known to be held.
     """
 
-    def __init__(self, muscles: Sequence[str]) -> None:
-        self._muscles = tuple(muscles)
-        self._reference = MuscleNotes()
-        self._is_kept, self._is_run, self._lock = True, False, Lock()
-        self._begin(_Warnings(self._muscles))
-
-    def _begin(self, warnings: _Warnings, clamped: Iterable[str] = ()) -> None:
-        self._warnings = warnings
-        self._clamped = set(clamped)
-        self._fallbacks: dict[str, set[float]] = {}
-        self._doubts: dict[tuple[str, str], set[float]] = {}
+    def __init__(
+        self,
+        muscles: Sequence[str],
+        model: MuscleNotes | None = None,
+        warnings: _Warnings | None = None,
+        clamped: Iterable[str] = (),
+    ) -> None:
+        self._muscles, self._is_run, self._is_kept = tuple(muscles), model is not None, True
+        self._reference = MuscleNotes() if model is None else model
+        self._warnings, self._lock = _Warnings(self._muscles) if warnings is None else warnings, Lock()
+        self._seen: dict[tuple[str, str], set[float]] = {(name, HELD): set() for name in clamped}
 
     # -- collectors that belong together ---------------------------------------------------------------------------
 
@@ -103,76 +106,62 @@ class RunNotes:
         return self._reference
 
     def for_run(self) -> RunNotes:
-        """Return the notes of a new run of the same model. It warns anew of all but what the model was warned of."""
-        clamped = self._reference.clamped
-        return self._like(_Warnings(self._muscles, clamped, self._warnings), clamped)
+        """Return the notes of a new run of the same model. It warns again of all but what the model was warned of."""
+        held = self._reference.clamped
+        return RunNotes(self._muscles, self._reference, _Warnings(self._muscles, held, self._warnings), held)
 
     def again(self) -> RunNotes:
         """Return the notes of another run of the same analysis, which warns of nothing twice."""
-        return self._like(self._warnings, self._reference.clamped)
+        return RunNotes(self._muscles, self._reference, self._warnings, self._reference.clamped)
 
     def for_call(self) -> RunNotes:
         """Return the notes of a single call, which begin empty and warn of nothing that this one has warned of."""
-        return self._like(self._warnings, ())
-
-    def _like(self, warnings: _Warnings, clamped: Iterable[str]) -> RunNotes:
-        copy = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
-        copy._muscles, copy._reference = self._muscles, self._reference
-        copy._is_kept, copy._is_run, copy._lock = True, True, Lock()
-        copy._begin(warnings, clamped)
-        return copy
+        return RunNotes(self._muscles, self._reference, self._warnings)
 
     # -- noting ----------------------------------------------------------------------------------------------------
 
     def add_clamped(self, muscles: Iterable[int]) -> None:
         """Note muscles, by number, whose fibres were held in a call."""
-        names = {self._muscles[i] for i in muscles}
-        if names:
-            with self._lock:
-                if self._is_kept:
-                    self._clamped |= names
-            self._warnings.clamped.note(names)
+        self._add([(self._muscles[i], HELD) for i in muscles])
 
     def add_fallback(self, muscle: str, time: float) -> None:
         """Note that OpenSim's path was taken for a muscle at a state of this time [s]."""
-        with self._lock:
-            if self._is_kept:
-                self._fallbacks.setdefault(muscle, set()).add(time)
-        self._warnings.fallbacks(muscle, time)
+        self._add([(muscle, LOST)], time)
 
     def add_doubt(self, muscle: str, doubt: str, time: float) -> None:
         """Note what is in doubt about a muscle's path at a state of this time [s], NaN if it has none.
 
         While a model is made nobody is warned of it: no answer depends on it yet but the frozen mass, at one pose.
         """
+        self._add([(muscle, doubt)], time, self._is_run)
+
+    def _add(self, things: list[tuple[str, str]], time: float = math.nan, warns: bool = True) -> None:
+        if not things:
+            return
         with self._lock:
-            if self._is_kept:
-                self._doubts.setdefault((muscle, doubt), set()).update([] if math.isnan(time) else [time])
-        if self._is_run:
-            self._warnings.doubts(muscle, doubt, time)
+            for thing in things if self._is_kept else ():
+                self._seen.setdefault(thing, set()).update([] if math.isnan(time) else [time])
+        if warns:
+            self._warnings.note(things, time)
 
     def add(self, notes: MuscleNotes) -> None:
         """Add the notes that another process took for this run."""
-        self.add_clamped(self._muscles.index(name) for name in notes.clamped)
-        for muscle, times in notes.fallbacks.items():
-            for time in times:
-                self.add_fallback(muscle, time)
-        for (muscle, doubt), times in notes.doubts.items():
+        self._add([(name, HELD) for name in notes.clamped])
+        lost = {(muscle, LOST): times for muscle, times in notes.fallbacks.items()}
+        for thing, times in (lost | dict(notes.doubts)).items():
             for time in times or (math.nan,):
-                self.add_doubt(muscle, doubt, time)
+                self._add([thing], time)
 
-    @contextmanager
-    def gathered(self) -> Iterator[None]:
+    def gathered(self) -> AbstractContextManager[None]:
         """Wait with warnings until the end of a block, and name all muscles in one of each kind."""
-        with self._warnings.clamped.gathered(), self._warnings.lost.gathered(), self._warnings.doubtful.gathered():
-            yield
+        return self._warnings.gathered()
 
     # -- what was noted --------------------------------------------------------------------------------------------
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been noted."""
-        return not (self._clamped or self._fallbacks or self._doubts)
+        return not self._seen
 
     @property
     def noted(self) -> MuscleNotes:
@@ -183,76 +172,88 @@ class RunNotes:
     def _recorded(self) -> MuscleNotes:
         if not self._is_kept:
             return MuscleNotes(self._reference.clamped)
+        ordered = sorted(self._seen, key=lambda thing: (self._muscles.index(thing[0]), thing[1]))
         return MuscleNotes(
-            tuple(name for name in self._muscles if name in self._clamped),
-            {name: tuple(sorted(self._fallbacks[name])) for name in self._muscles if name in self._fallbacks},
-            {
-                key: tuple(sorted(self._doubts[key]))
-                for key in sorted(self._doubts, key=lambda key: (self._muscles.index(key[0]), key[1]))
-            },
+            tuple(name for name, kind in ordered if kind == HELD),
+            {name: tuple(sorted(self._seen[name, kind])) for name, kind in ordered if kind == LOST},
+            {thing: tuple(sorted(self._seen[thing])) for thing in ordered if thing[1] not in (HELD, LOST)},
         )
 
 
 class _Warnings:
-    """The warnings of a run, each of which is given once.
-
-    Args:
-        muscles: names of all muscles with mass.
-        known: muscles whose fibres are known to be held.
-        model: the warnings of the model, which are not given again of what the run has warned of.
-    """
+    """Warns once of each thing, at the end of blocks in one line; not of ``known`` ones, nor again for the model."""
 
     def __init__(self, muscles: Sequence[str], known: Iterable[str] = (), model: _Warnings | None = None) -> None:
-        self._muscles = tuple(muscles)
-        self._first: dict[str, float] = {}
-        self._lock = Lock()
-        self._model = model
-        self.clamped = WarnOnce[str](self._about_clamped, known)
-        self.lost = WarnOnce[str](self._about_lost)
-        self.doubtful = WarnOnce[tuple[str, str]](self._about_doubtful)
+        self._muscles, self._model = tuple(muscles), model
+        self._warned = {(name, HELD) for name in known}
+        self._waiting: dict[tuple[str, str], float] = {}
+        self._blocks, self._lock = 0, Lock()
 
-    def fallbacks(self, muscle: str, time: float) -> None:
-        """Warn of a muscle for which OpenSim's path is taken at a time [s]."""
+    def note(self, things: Iterable[tuple[str, str]], time: float) -> None:
+        """Note muscles, each with what is to be said of it at a time [s]."""
         with self._lock:
-            self._first.setdefault(muscle, time)
-        self.lost.note([muscle])
+            for thing in things:
+                if thing not in self._warned:
+                    self._waiting.setdefault(thing, time)
+            new = self._due()
+        self._warn(new)
 
-    def doubts(self, muscle: str, doubt: str, time: float) -> None:
-        """Warn of what is in doubt about a muscle's path at a time [s]."""
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Wait with warnings until the end of a block."""
         with self._lock:
-            self._first.setdefault(f"{muscle}: {doubt}", time)
-        self.doubtful.note([(muscle, doubt)])
+            self._blocks += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._blocks -= 1
+                new = self._due()
+            self._warn(new)
 
-    def _about_clamped(self, muscles: Sequence[str]) -> ShortBellyWarning:
-        if self._model is not None:
-            self._model.clamped.leave_out(muscles)
-        return _short_belly([name for name in self._muscles if name in muscles])
+    def _due(self) -> dict[tuple[str, str], float]:
+        if self._blocks:
+            return {}
+        new, self._waiting = self._waiting, {}
+        self._warned |= new.keys()
+        return new
 
-    def _about_lost(self, muscles: Sequence[str]) -> LostPathWarning:
+    def _warn(self, new: Mapping[tuple[str, str], float]) -> None:
         if self._model is not None:
-            self._model.lost.leave_out(muscles)
-        single = len(muscles) == 1
-        first = min(self._first.get(name, math.nan) for name in muscles)
-        return LostPathWarning(
-            f"{'muscle' if single else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
-            f"{'its' if single else 'their'} wrap objects was found at time {first:.6g} s"
-            f"{'' if single else ' or later'}; OpenSim's own path is used there. Results count these states"
-        )
+            with self._model._lock:
+                self._model._warned |= new.keys()
+        held = {name for name, kind in new if kind == HELD}
+        if held:
+            warn(_short_belly([name for name in self._muscles if name in held]))
+        lost = {name: time for (name, kind), time in new.items() if kind == LOST}
+        if lost:
+            warn(_lost_paths(lost))
+        doubts = {thing: time for thing, time in new.items() if thing[1] not in (HELD, LOST)}
+        if doubts:
+            warn(_doubtful_paths(doubts))
 
-    def _about_doubtful(self, doubts: Sequence[tuple[str, str]]) -> LostPathWarning:
-        if self._model is not None:
-            self._model.doubtful.leave_out(doubts)
-        muscles = list(dict.fromkeys(muscle for muscle, _ in doubts))
-        first = min(self._first.get(f"{muscle}: {doubt}", math.nan) for muscle, doubt in doubts)
-        when = "" if math.isnan(first) else f" (first at time {first:.6g} s)"
-        if len(muscles) == 1:
-            text = f"muscle {listed(muscles)}: {doubts[0][1]}{when}. Notes of results count these states"
-        else:
-            text = (
-                f"{len(muscles)} muscles ({listed(muscles)}): their paths are in doubt at single states{when}. "
-                "Notes of results say why and when"
-            )
-        return LostPathWarning(text)
+
+def _lost_paths(first: Mapping[str, float]) -> LostPathWarning:
+    """Return the warning of muscles without smooth paths, by the first time [s] of each."""
+    single, muscles = len(first) == 1, list(first)
+    return LostPathWarning(
+        f"{'muscle' if single else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
+        f"{'its' if single else 'their'} wrap objects was found at time {min(first.values()):.6g} s"
+        f"{'' if single else ' or later'}; OpenSim's own path is used there. Results count these states"
+    )
+
+
+def _doubtful_paths(first: Mapping[tuple[str, str], float]) -> LostPathWarning:
+    """Return the warning of muscles and what is in doubt of each, by the first time [s]."""
+    muscles, time = list(dict.fromkeys(muscle for muscle, _ in first)), min(first.values())
+    when = "" if math.isnan(time) else f" (first at time {time:.6g} s)"
+    if len(muscles) == 1:
+        _, doubt = next(iter(first))
+        return LostPathWarning(f"muscle {listed(muscles)}: {doubt}{when}. Notes of results count these states")
+    return LostPathWarning(
+        f"{len(muscles)} muscles ({listed(muscles)}): their paths are in doubt at single states{when}. "
+        "Notes of results say why and when"
+    )
 
 
 def _short_belly(muscles: Sequence[str]) -> ShortBellyWarning:
@@ -269,16 +270,13 @@ def _short_belly(muscles: Sequence[str]) -> ShortBellyWarning:
 
 def _about_fallback(muscle: str, times: Sequence[float]) -> str:
     """Return a sentence about the states at which OpenSim's path was taken for a muscle."""
-    text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
-    states = "state" if len(times) == 1 else "states"
     return (
-        f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {text} s); "
+        f"muscle '{muscle}': no smooth path over its wrap objects was found at {_states(times)}; "
         "OpenSim's own path was used for it there"
     )
 
 
-def _about_doubt(muscle: str, doubt: str, times: Sequence[float]) -> str:
-    """Return a sentence about the states at which a muscle's path is in doubt."""
+def _states(times: Sequence[float]) -> str:
+    """Return the number of states, and the first times [s]."""
     text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
-    states = f"{len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)" if times else "some states"
-    return f"muscle '{muscle}': {doubt}, at {states}"
+    return f"{len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)" if times else "some states"

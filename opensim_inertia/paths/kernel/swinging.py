@@ -14,35 +14,17 @@ from ...muscles.material import ModeShape
 from ...opensim_model.reading import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
 
-__all__ = ["BellyMotion", "EliminatedEquations", "SwingAnswers", "SwingEquations", "SwingingBellies"]
-
 
 class BellyMotion(NamedTuple):
-    """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations.
+    """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations."""
 
-    Attributes:
-        moment: the sum of m phi X [kg m], its rate and its acceleration.
-        chord: from the belly's proximal to its distal end [m], its rate and its acceleration.
-        belly: the belly's length along the path [m], (T, S).
-    """
-
-    moment: tuple[Array, Array, Array]
-    chord: tuple[Array, Array, Array]
-    belly: Array
+    moment: tuple[Array, Array, Array]  # the sum of m phi X [kg m], its rate and its acceleration
+    chord: tuple[Array, Array, Array]  # from the belly's proximal to its distal end [m], its rate and its acceleration
+    belly: Array  # the belly's length along the path [m], (T, S)
 
 
 class SwingingBellies:
-    """Modes of bellies, evaluated at states. One muscle may have several.
-
-    Args:
-        evaluation: of the muscles.
-        muscles: number of the muscle that each mode is of, (S,).
-        shapes: the modes.
-        bodies: number of the body in whose frame each swings.
-
-    Attributes:
-        shapes: the modes.
-    """
+    """Modes (S,) of bellies of muscles, each swinging in the frame of a body, evaluated at states."""
 
     def __init__(
         self, evaluation: Evaluation, muscles: Sequence[int], shapes: Sequence[ModeShape], bodies: Sequence[int]
@@ -62,10 +44,7 @@ class SwingingBellies:
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
         """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
 
-        Args:
-            inertia: sums of m phi^2 and of m phi [kg], (S, 2).
-            chords: directions of the chords at the reference pose, in the bodies' axes, (S, 3).
-            axes: rows span what lies across them, (S, 3, 3).
+        Sums of m phi^2 and m phi [kg] (S, 2), chords' directions at the reference pose (S, 3), axes across (S, 3, 3).
         """
         other = copy(self)
         other._frame(inertia, chords, axes)
@@ -81,11 +60,9 @@ class SwingingBellies:
         return BellyMotion(moment, chord, values[..., 18])
 
     def forces(self, states: Sequence[StateKinematics], loads: Array) -> Array:
-        """Return generalized forces (sets, T, S, nu) of loads.
+        """Return generalized forces (sets, T, S, nu) of loads (sets, T, S, 9) in ground.
 
-        Args:
-            states: T states.
-            loads: (sets, T, S, 9) in ground: forces on the sum of m phi X and on the chord, and moments on the bodies.
+        These are forces on the sum of m phi X and on the chord, and moments on the bodies.
         """
         loads = np.ascontiguousarray(loads)
         values, _ = self._evaluation._call_for_all(
@@ -96,8 +73,7 @@ class SwingingBellies:
     def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
         """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
 
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
+        ModelError: names a muscle whose chord has turned by half a circle in its segment.
         """
         udot = np.ascontiguousarray(udot)
         values, _ = self._evaluation._call_for_all(
@@ -106,12 +82,9 @@ class SwingingBellies:
         return values
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion of T states.
+        """Return forces of displacements along a motion of T states with accelerations (T, nu).
 
-        Args:
-            states, udot: the motion, with accelerations (T, nu).
-            y: displacements' coordinates and their rates in several sets, (sets, T, S, 4).
-            k, c: their oscillators' stiffness [1/s^2] and damping [1/s], (sets, T, S).
+        ``y`` (sets, T, S, 4) are displacements and rates, k [1/s^2] and c [1/s] (sets, T, S) of the oscillators.
         """
         udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
         *found, _ = self._evaluation._call_for_all(
@@ -121,33 +94,20 @@ class SwingingBellies:
 
 
 class SwingAnswers(NamedTuple):
-    """Forces of several sets of displacements along a motion of T states.
+    """Forces of several sets of displacements along a motion of T states."""
 
-    Attributes:
-        each: generalized forces that the motion needs for each one of the first set, (T, S, nu).
-        summed: for all of them, (sets, T, nu).
-        displacements: of the first set in ground [m], (T, S, 3).
-    """
-
-    each: Array
-    summed: Array
-    displacements: Array
+    each: Array  # generalized forces that the motion needs for each one of the first set, (T, S, nu)
+    summed: Array  # for all of them, (sets, T, nu)
+    displacements: Array  # of the first set in ground [m], (T, S, 3)
 
 
 class EliminatedEquations(NamedTuple):
-    """Equations of motion from which displacements have been eliminated.
+    """Equations of motion from which displacements have been eliminated."""
 
-    Attributes:
-        mass_matrix: M + dM, less M_qz / mu M_qz^T, (nu, nu).
-        force: (nu,).
-        at_rest: accelerations of the displacements' n coordinates where udot is zero, (n,).
-        gain: what they fall by with udot, (n, nu).
-    """
-
-    mass_matrix: Array
-    force: Array
-    at_rest: Array
-    gain: Array
+    mass_matrix: Array  # M + dM, less M_qz / mu M_qz^T, (nu, nu)
+    force: Array  # (nu,)
+    at_rest: Array  # accelerations of the displacements' n coordinates where udot is zero, (n,)
+    gain: Array  # what they fall by with udot, (n, nu)
 
 
 class SwingEquations:
@@ -181,14 +141,9 @@ class SwingEquations:
     def at(
         self, system_arrays: SystemArrays, rigid: tuple[Array, Array], z: Array, tension: Array, time: float
     ) -> EliminatedEquations:
-        """Return the equations at a state, whose paths OpenSim leads none of.
+        """Return the equations at a state without OpenSim's paths.
 
-        Args:
-            system_arrays: as :meth:`.Evaluation.equations` takes them.
-            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
-            z: coordinates of displacements and their rates, (2, n).
-            tension: of the muscles [N].
-            time: of the state [s], for the notes.
+        ``rigid`` are M (nu, nu) and udot (nu,) without muscles' mass, z (2, n) displacements and rates; tension is [N].
         """
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)

@@ -8,52 +8,39 @@ each muscle.
 
 from ..._core.choices import WRAPPINGS
 from .current_cable import CORNER, CurrentCable, current_path
-from .interface import Arc, WrappedPath, Wrapping
-from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
-from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
+from .current_path import FAR
 from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
+from .path_jumps import PathJump, bisect_jumps, find_jump
 from .path_samples import OpenSimPathSamples, sample_opensim_paths
 from .plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim, fall_back, plan_wraps
-from .poses import Poses, can_be_laid, read_body_poses
-from .reported_lengths import FAR, LengthSource, ReportedLengths
-from .surfaces import Surface
-from .survey import WrapSite, survey, survey_poses
-from .touch_width import SMOOTHING, TouchWidths
+from .poses import can_be_laid, read_body_poses
+from .surfaces import Surface, has_wraps, read_surfaces, wrap_bodies
+from .survey import TouchWidths, WrapSite, survey, survey_poses
 
 __all__ = [
     "CORNER",
     "DIFFERENT",
     "FAR",
-    "JUMP",
-    "SMOOTHING",
     "WRAPPINGS",
-    "Arc",
     "CurrentCable",
     "FallbackPathSource",
     "FallbackPaths",
-    "LengthSource",
     "OpenSimPaths",
     "PathDifference",
     "PathJump",
-    "Poses",
     "OpenSimPathSamples",
-    "ReportedLengths",
     "Surface",
     "TouchWidths",
     "WrapPlan",
     "WrapSite",
-    "WrappedPath",
-    "Wrapping",
     "all_by_opensim",
     "bisect_jumps",
     "can_be_laid",
-    "check_wraps",
     "current_path",
     "fall_back",
+    "find_jump",
     "has_wraps",
     "read_body_poses",
-    "most_suspicious",
-    "neighbours",
     "sample_opensim_paths",
     "plan_wraps",
     "read_surfaces",

@@ -78,13 +78,7 @@ def sphere_arc(first: Array, last: Array, before: Array) -> Array:
 
 
 def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Array:
-    """Return the arc of an ellipsoid's plane section through two tangent points and a point between them.
-
-    Args:
-        first, last: tangent points (3,).
-        middle: a point of OpenSim's own arc between them (3,): OpenSim's arc lies in one plane.
-        axes: semi-axes (3,).
-    """
+    """Return an ellipsoid's plane section through tangent points (3,) and the ``middle`` of OpenSim's arc."""
     normal = _cross(middle - first, last - first)
     size = np.linalg.norm(normal)
     if size < 1e-14:
@@ -143,10 +137,7 @@ def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
 
 
 def torus_arc(first: Array, last: Array, before: Array, radius: float, tube: float) -> Array:
-    """Return a helix: OpenSim wraps a torus as the cylinder along its ring (of ``radius``) where the path is nearest.
-
-    The place on the ring is the one from which both tangent points are ``tube`` away, next to their own azimuth.
-    """
+    """Return a helix: OpenSim wraps a torus as the cylinder along its ring where the path is nearest."""
     azimuth = np.arctan2(first[1] + last[1], first[0] + last[0])
 
     def miss(a: float) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...opensim_model.reading import MusclePath, cable_line, read_obstacles
 from .arcs import FRACTIONS
-from .current_path import CurrentPath, PathShape, Tangents
+from .current_path import CurrentPath, PathShape, SampledArc
 from .surfaces import Surface
 
 if TYPE_CHECKING:
@@ -60,29 +60,18 @@ class CurrentCable(CurrentPath):
         """Return, by obstacle, the indices of the path points between which it lies."""
         return {name: (after, after + 1) for name, after in self._after.items()}
 
-    def corner(self, state: osim.State) -> float:
-        """Return the largest angle [rad] by which the path turns where it touches or leaves an obstacle.
+    def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
+        """Return the arcs at a state of that pose, in order, and the largest angle [rad] by which the path turns.
 
-        Half a turn if the path has run away from its obstacles.
+        The angle is half a turn if the path has left its obstacles. The state is realized to position.
         """
-        return self._corner_of(*self._parts(state))
-
-    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
-        """Return where the path touches obstacles at a state realized to position, in their order along it."""
-        return self.tangents_and_corner(state)[0]
-
-    def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
-        """Return :meth:`tangents` and :meth:`corner` from one drawing of OpenSim's."""
         parts, strays = self._parts(state)
-        bends, tangents = _with_length(parts), []
-        for bend in bends:
-            first, last = bend.surface.to_body(bend.knots[[0, -1]])
+        arcs = []
+        for bend in _with_length(parts):
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
-            tangents.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
-        return tangents, self._corner_of(parts, strays)
-
-    def _corner_of(self, bends: list[_Bend], strays: int) -> float:
-        return np.pi if strays else max((_corner(bend) for bend in bends), default=0.0)
+            first, last = bend.knots[[0, -1]]
+            arcs.append(SampledArc(pose, bend.surface.name, bend.span, first, last, length, None, _controls(bend)))
+        return arcs, np.pi if strays else max((_corner(bend) for bend in parts), default=0.0)
 
     def _in_surface_frame(self, surface: Surface, points: Array, state: osim.State) -> Array:
         """Return points (n, 3) in ground, as they are seen from a surface's own frame."""

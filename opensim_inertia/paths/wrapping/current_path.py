@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,31 +21,27 @@ from ...opensim_model.reading import (
     physical_frame,
 )
 from .arcs import at_even_fractions
-from .muscle_surfaces import read_surfaces
-from .surfaces import Surface
+from .surfaces import Surface, read_surfaces
 
 #: An arc that OpenSim shows is broken if its ends are further from the surface than this [m], or its length is further
 #: from what OpenSim says of it, or if it turns back by more than that along a cylinder's axis. At random poses of four
 #: models sound ones are within 3e-6, 3e-5 and 0, broken ones beyond 6e-3 and 2e-2: OpenSim loses them where it wraps a
 #: path over several surfaces.
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
+#: A length may be this far [m] from ``getLength``. In legs the path that OpenSim shows is up to 6 mm off, where OpenSim
+#: leaves the ground places of wrap points as they were in its first pass.
+FAR = 1e-2
 #: An arc's length is that of the straight lines between so many of its points.
 MEASURED = 101
 
 
 @dataclass(frozen=True)
 class ShownArc:
-    """The part of a path that lies on one surface.
+    """The part of a path that lies on one surface."""
 
-    Attributes:
-        surface: name of the surface.
-        controls: control points in its body's frame, (n, 3) [m].
-        span: indices of the path points between which it lies.
-    """
-
-    surface: str
-    controls: Array
-    span: tuple[int, int]
+    surface: str  # name of the surface
+    controls: Array  # control points in its body's frame, (n, 3) [m]
+    span: tuple[int, int]  # indices of the path points between which it lies
 
 
 @dataclass(frozen=True)
@@ -52,15 +49,12 @@ class PathShape:
     """A muscle's current path at one pose.
 
     Attributes:
-        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
-        surfaces: name of each arc's surface.
-        controls: control points of each arc in its body's frame, (n, 3) [m].
         broken: names of the surfaces on which OpenSim shows an arc that cannot be; the path goes straight past them.
     """
 
-    sequence: tuple[int, ...]
-    surfaces: tuple[str, ...]
-    controls: tuple[Array, ...]
+    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
+    surfaces: tuple[str, ...]  # name of each arc's surface
+    controls: tuple[Array, ...]  # control points of each arc in its body's frame, (n, 3) [m]
     broken: tuple[str, ...] = ()
 
     def same_structure(self, other: PathShape) -> bool:
@@ -78,43 +72,28 @@ class PathShape:
         return arcs
 
 
-@dataclass(frozen=True)
-class Tangents:
-    """The two places where a path touches a surface, as OpenSim gives them.
+class SampledArc(NamedTuple):
+    """An arc of OpenSim's path at one pose.
 
     Attributes:
-        surface: name of the surface.
-        span: indices of the path points between which it is wrapped.
-        first, last: the tangent points in the frame that the surface hangs on, (3,) [m].
-        length: OpenSim's length of the arc between them [m].
-        drawn_middle: returns the middle one of the points that OpenSim draws on the arc, (3,) in the surface's frame
-            [m], or None if it draws too few; it is called before the state changes.
-        controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
+        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
     """
 
-    surface: str
-    span: tuple[int, int]
-    first: Array
+    pose: int  # number of the pose
+    surface: str  # name of the surface
+    span: tuple[int, int]  # indices of the path points between which it lies
+    first: Array  # (with last) tangent points in the surface's frame, (3,) [m]
     last: Array
-    length: float
-    drawn_middle: Callable[[], Array | None]
-    controls: Array | None = None
+    length: float  # OpenSim's length of the arc [m]
+    drawn_middle: Array | None
+    controls: Array | None = None  # control points of a cable's arc in the surface's frame, (n, 3) [m]
 
 
 class CurrentPath:
-    """One muscle's path as OpenSim computes it, to be asked at states.
+    """One muscle's path as OpenSim computes it, to be called at states of an initialised model.
 
-    Args:
-        model: an initialised model, kept alive by the caller.
-        path: the muscle's path, as it was read from this model.
-        muscles: the model's muscles by name, if they are known; finding them takes as long as several states.
-
-    Attributes:
-        path: the same.
-        surfaces: the muscle's wrap objects by name, active or not.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped.
+    Finding the model's ``muscles`` by name takes as long as several states. UnsupportedPathError: a wrap object is of
+    no known kind. ``surfaces`` are the muscle's wrap objects by name, active or not.
     """
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
@@ -138,12 +117,7 @@ class CurrentPath:
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return how much each speed moves the path's bodies against each other, (nu,).
-
-        Args:
-            jacobian: the system Jacobian at the state, (bodies, 6, nu).
-            state: a state realized to position.
-        """
+        """Return how much each speed moves the bodies against each other, (nu,); system Jacobian (bodies, 6, nu)."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -152,10 +126,7 @@ class CurrentPath:
         )
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
-        """Return the places in ground, (3,) [m], of the path points that are active at a state, by their indices.
-
-        The state is realized to position. Points that wrap objects add are not among them.
-        """
+        """Return places in ground (3,) [m] of active path points at a state realized to position, by index."""
         return {
             i: np.array(point.getLocationInGround(state).to_numpy())
             for i, point in enumerate(self._points)
@@ -177,18 +148,13 @@ class CurrentPath:
             ranges[wraps.get(i).getWrapObject().getName()] = bounds
         return ranges
 
-    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
-        """Return where the path touches surfaces at a state realized to position, in their order along it.
-
-        Args:
-            state: the state.
-            active: indices of the path points that are there, in their order.
-        """
+    def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
+        """Return the arcs at a state of that pose, in order along the path, given the indices of active points."""
         points = current_points(self._geometry, state, len(active) + 2)
         wraps = (len(points) - len(active)) // 2 if points else 0
-        tangents: list[Tangents] = []
+        arcs: list[SampledArc] = []
         number = passed = 0
-        while len(tangents) < wraps:
+        while len(arcs) < wraps:
             first = osim.PathWrapPoint.safeDownCast(points[number])
             if first is None:
                 passed += 1
@@ -196,12 +162,12 @@ class CurrentPath:
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[number + 1])
             surface = self._surface_of(first)
-            touch, leave = (point.getLocation(state).to_numpy() for point in (first, last))
-            middle = partial(_drawn_middle, surface, last, state)
+            touch, leave = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+            middle = None if surface.has_geodesic_arc else _drawn_middle(surface, last, state)
             span = active[passed - 1], active[passed]
-            tangents.append(Tangents(surface.name, span, touch, leave, last.getWrapLength(state), middle))
+            arcs.append(SampledArc(pose, surface.name, span, touch, leave, last.getWrapLength(state), middle))
             number += 2
-        return tangents
+        return arcs
 
     def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
         if len(self.surfaces) == 1:
@@ -241,12 +207,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return how much bodies move against the first of them in each of n motions, (n,).
-
-    Args:
-        motions: of each body, angular velocity and velocity of its frame's origin in ground, (6, n).
-        origins: of each body, the place of its frame's origin in ground, (3,) [m].
-    """
+    """Return how much bodies move against the first, (n,): twists (6, n) and origins (3,) [m] of each, in ground."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -272,10 +233,7 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 
 def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
-    """Return the middle of the points that OpenSim draws on the arc to a tangent point, or None if there are only two.
-
-    The point is in the surface's frame, (3,) [m].
-    """
+    """Return the middle (3,) [m] of points that OpenSim draws on an arc, in the surface's frame; None if only two."""
     drawn_points = last.getWrapPath(state)
     return (
         surface.to_local(drawn_points.get(drawn_points.getSize() // 2).to_numpy())
@@ -285,16 +243,10 @@ def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State)
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc that OpenSim shows can be.
+    """Return whether an arc (n, 3) between points before and after it (3,) [m], in the surface's frame, can be.
 
     It must lie on its surface and be as long as OpenSim says, and along the axis of a cylinder it must not turn back.
-    OpenSim wraps a torus by points that may lie off it: of these only numbers are asked for.
-
-    Args:
-        surface: the surface.
-        before, after: the path's points before the arc and after it, (3,) [m] in the surface's frame.
-        arc: its control points there, (n, 3) [m].
-        length: what ``getWrapLength`` tells [m].
+    OpenSim wraps a torus by points that may lie off it: of these only numbers are expected.
     """
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):

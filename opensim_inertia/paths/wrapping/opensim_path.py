@@ -8,18 +8,16 @@ Everything after that is the kernel's own formula.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
-from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath, model_muscles
+from ...opensim_model.reading import Arc, CoordinateTable, ModelSystem, MusclePath, WrappedPath, model_muscles
 from .arcs import CONTROLS
-from .current_path import CurrentPath, PathShape
-from .interface import Arc, WrappedPath
-from .reported_lengths import FAR, ReportedLengths
+from .current_path import FAR, CurrentPath, PathShape
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
@@ -56,17 +54,9 @@ def broken_remark(surfaces: Sequence[str]) -> str:
 
 
 class OpenSimPaths:
-    """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.paths.wrapping.Wrapping`).
+    """OpenSim's own paths of muscles of an initialised model at states, with their derivatives.
 
-    Args:
-        model: an initialised model, kept alive by this object.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
-
-        strict: whether a path that is in doubt at a state is an error.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be read.
+    ``strict``: a path that is in doubt is an error. UnsupportedPathError: a wrap object cannot be read.
     """
 
     def __init__(
@@ -82,11 +72,7 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle.
-
-        Raises:
-            ModelError: ``strict``, and a muscle's path is in doubt.
-        """
+        """Return all paths at a state realized to velocity, by muscle; ModelError: ``strict``, and one is in doubt."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
@@ -148,11 +134,7 @@ class OpenSimPaths:
         base: list[PathShape],
         rates: list[list[Array]],
     ) -> list[list[Array]]:
-        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc.
-
-        ``rates`` are their first derivatives. Where what these leave of the way to either side tells the same, one step
-        to each side is enough.
-        """
+        """Return second derivatives of control points along the motion at udot = 0; ``rates`` are the first."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -263,84 +245,54 @@ class _ThreadStorage(threading.local):
 
 
 class FallbackPathSource:
-    """OpenSim's own paths of muscles that are led smoothly, for states at which a smooth path cannot be found.
+    """OpenSim's own paths of muscles of an initialised model, for states at which a smooth path is lost."""
 
-    Args:
-        model: an initialised model, kept alive by this object.
-        coordinates: its coordinates.
-        muscles: paths of the muscles.
-    """
-
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
-        self._model, self._coordinates = model, coordinates
-        self._muscles = {path.muscle: path for path in muscles}
+    def __init__(self, system: ModelSystem, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self._system, self._coordinates = system, coordinates
+        self.muscles = {path.muscle: path for path in muscles}
         self._solvers: dict[str, OpenSimPaths] = {}
         self._lock = threading.Lock()
-        self._system = ModelSystem(model)
 
     def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these.
-
-        Raises:
-            ModelError: the model has been initialised anew since this was made.
-        """
-        if muscle not in self._muscles:
+        """Return OpenSim's path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
+        if muscle not in self.muscles:
             return None
         self._system.check_current()
         with self._lock:
             if muscle not in self._solvers:
-                self._solvers[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
+                self._solvers[muscle] = OpenSimPaths(self._system.model, self._coordinates, [self.muscles[muscle]])
         state = self._system.new_state()
         state.setTime(time)
         self._coordinates.set_values(state, q)
         state.setU(osim.Vector.createFromMat(u))
-        self._model.realizeVelocity(state)
+        self._system.model.realizeVelocity(state)
         return self._solvers[muscle].paths(state)[muscle]
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one state, by muscle: those that it comes with, and others when they are asked for.
+    """OpenSim's paths at one state of a time [s], by muscle: those that it comes with, and others that ``find`` gives.
 
-    Args:
-        paths: those that the state comes with.
-        source: gives others; None: there are none.
-        time: of the state [s].
-        q, u: coordinate values and speeds (nu,).
-        reported: OpenSim's lengths there of muscles that are led smoothly, but somewhere far from them; None: there are
-            no such muscles.
-
-    Attributes:
-        time, reported: as given.
+    ``reported`` are OpenSim's lengths [m] of muscles with smooth paths somewhere far from them.
     """
 
     def __init__(
         self,
         paths: Mapping[str, WrappedPath],
-        source: FallbackPathSource | None,
+        find: Callable[[str], WrappedPath | None],
         time: float,
-        q: Array,
-        u: Array,
-        reported: ReportedLengths | None = None,
+        reported: Mapping[str, float],
     ) -> None:
         super().__init__(paths)
-        self.time, self.reported = time, reported
-        self._source, self._q, self._u = source, q, u
+        self.time, self.reported, self._find = time, reported, find
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         """Return the same with the path of another muscle; None if there is no other path of it."""
-        if muscle in self or self._source is None:
-            return None
-        path = self._source.find(muscle, self.time, self._q, self._u)
-        if path is None:
-            return None
-        return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u, self.reported)
+        path = None if muscle in self else self._find(muscle)
+        return None if path is None else FallbackPaths({**self, muscle: path}, self._find, self.time, self.reported)
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
-
-    The second value says how much the derivatives on the two sides differ.
-    """
+    """Return derivatives of control points, one-sided where the active set changes, and how much sides differ."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -373,13 +325,11 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, active set frozen.
+    """Return second derivatives of arcs' control points from shapes at -2, -1, 1, 2 steps, and by how much candidates
+    differ.
 
-    Central, forward and backward differences whose shapes have the base's structure are compared. A jump of OpenSim's
-    path by d makes some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
-
-    Returns:
-        the derivatives, and by how much the candidates differ as a share of the smallest.
+    Central, forward and backward differences of the base's structure are compared. A jump d of OpenSim's path makes
+    some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
     """
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}

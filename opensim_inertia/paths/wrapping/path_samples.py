@@ -26,6 +26,7 @@ from ...opensim_model.reading import (
 )
 from .arcs import CONTROLS
 from .current_cable import CORNER, CurrentCable, current_path
+from .current_path import SampledArc
 from .poses import Numbers, Poses, can_be_laid, read_body_poses
 from .surfaces import Surface
 
@@ -33,57 +34,22 @@ from .surfaces import Surface
 LEAST_POSES = 0.3
 
 
-class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose.
-
-    Attributes:
-        pose: number of the pose.
-        surface: name of the surface.
-        span: indices of the path points between which it lies.
-        first, last: tangent points in the surface's frame, (3,) [m].
-        length: OpenSim's length of the arc [m].
-        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
-        controls: control points of a cable's arc in the surface's frame, (n, 3) [m].
-    """
-
-    pose: int
-    surface: str
-    span: tuple[int, int]
-    first: Array
-    last: Array
-    length: float
-    drawn_middle: Array | None
-    controls: Array | None = None
-
-
 class Chords(NamedTuple):
-    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them.
+    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them."""
 
-    Attributes:
-        pose, start, end: number of the pose; indices of the path points, (n,).
-        distance: signed distance from the axis or centre, (n,), in a measure in which the surface is at 1.
-        foot: where along the line the nearest point lies, from 0 to 1 between its ends, (n,).
-        inside: whether an end lies inside the surface, (n,).
-    """
-
-    pose: Array
+    pose: Array  # (with start, end) number of the pose; indices of the path points, (n,)
     start: Array
     end: Array
-    distance: Array
-    foot: Array
-    inside: Array
+    distance: Array  # signed distance from the axis or centre, (n,), in a measure in which the surface is at 1
+    foot: Array  # where along the line the nearest point lies, from 0 to 1 between its ends, (n,)
+    inside: Array  # whether an end lies inside the surface, (n,)
 
 
 class SampledCable(NamedTuple):
-    """OpenSim's data of a cable at poses.
+    """OpenSim's data of a cable at poses."""
 
-    Attributes:
-        lengths: (poses,) [m].
-        corners: the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad].
-    """
-
-    lengths: Array
-    corners: Array
+    lengths: Array  # (poses,) [m]
+    corners: Array  # the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad]
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
@@ -95,17 +61,12 @@ class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
     Args:
-        path: the muscle's path.
-        surfaces: its active surfaces by name.
+        path, surfaces, poses: the path, its active surfaces by name, the poses.
         ranges: by surface, first and last path point between which the model lets it wrap.
-        poses: the poses.
         places, active: places of its path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
-        reported: what ``getLength`` says, (poses,) [m].
-        cable: what OpenSim tells of a cable besides; None: the path is none.
-
-    Attributes:
-        path, surfaces, ranges, poses, places, active, arcs, reported, cable: as given.
+        reported: ``getLength`` (poses,) [m].
+        cable: OpenSim's data of a cable; None: the path is none.
     """
 
     def __init__(
@@ -146,10 +107,10 @@ class OpenSimPathSamples:
         if not numbers:
             return []
         shape = self.surfaces[surface]
-        first = np.array([self.arcs[k].first for k in numbers])
-        before = self.poses.in_surface(shape, self._before[numbers, None], self._pose[numbers])[:, 0]
-        senses = shape.senses(first, before, lambda n: shape.arc(*self._arc_arguments(numbers[n])))
-        return [float(sense) for sense in senses]
+        if shape.is_cylindrical:
+            before = self.poses.in_surface(shape, self._before[numbers, None], self._pose[numbers])[:, 0]
+            return [shape.turn(x, self.arcs[k].first) for x, k in zip(before, numbers, strict=True)]
+        return [shape.turn(*shape.arc(*self._arc_arguments(k))[:2]) for k in numbers]
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
@@ -214,12 +175,6 @@ class OpenSimPathSamples:
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
-        return result
-
-    def touched(self, surface: str) -> Array:
-        """Return at which poses OpenSim's path wraps a surface, (poses,)."""
-        result = np.zeros(len(self.poses), dtype=bool)
-        result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
         return result
 
     # -- geometry ------------------------------------------------------------------------------------------------
@@ -323,20 +278,10 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths of muscles at poses.
+    """Sample OpenSim's paths of wrapping muscles of an initialised model at poses q (poses, nu) [rad or m], by muscle.
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
-        kinematics: reads the model's states, with all bodies that carry path points and surfaces.
-        q: coordinate values, (poses, nu) [rad or m]. Poses at which OpenSim cannot lay a muscle's cable are left out.
-
-    Returns:
-        the samples by muscle.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped, or OpenSim cannot lay a cable at most of the poses.
+    Poses at which OpenSim cannot realize a cable are left out. UnsupportedPathError: a wrap object is of no known kind,
+    or OpenSim cannot realize a cable at most of the poses.
     """
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
@@ -361,20 +306,17 @@ def sample_opensim_paths(
         for name, path in current_paths.items():
             reported[name][pose] = path.reported_length(state)
             if isinstance(path, CurrentCable):
-                tangents, sampled_cables[name].corners[pose] = path.tangents_and_corner(state)
+                found, sampled_cables[name].corners[pose] = path.sampled_with_corner(pose, state)
                 sampled_cables[name].lengths[pose] = path.length(state)
+                arcs[name] += found
             else:
-                tangents = path.tangents(state, active[name][pose])
-            for t in tangents:
-                middle = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn_middle()
-                arcs[name].append(SampledArc(pose, t.surface, t.span, t.first, t.last, t.length, middle, t.controls))
+                arcs[name] += path.sampled(pose, state, active[name][pose])
 
     poses = read_body_poses(model, coordinates, kinematics, q, visit, fresh=bool(cables))
     samples = {}
     for name, current in current_paths.items():
         places = point_places(current.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
         surfaces = {surface.name: surface for surface in current.surfaces.values() if surface.active}
-        local = _in_surface_frames(arcs[name], surfaces)
         samples[name] = OpenSimPathSamples(
             current.path,
             surfaces,
@@ -382,7 +324,7 @@ def sample_opensim_paths(
             poses,
             places,
             is_active[name],
-            local,
+            arcs[name],
             reported[name],
             sampled_cables.get(name),
         )
@@ -394,15 +336,3 @@ def _numbers(active: Array) -> list[list[int]]:
     if active.all():
         return [list(range(active.shape[1]))] * len(active)
     return [np.flatnonzero(row).tolist() for row in active]
-
-
-def _in_surface_frames(arcs: list[SampledArc], surfaces: Mapping[str, Surface]) -> list[SampledArc]:
-    """Return arcs with tangent points in their surfaces' frames, given in the frames that these hang on."""
-    if not arcs:
-        return []
-    ends = np.array([(arc.first, arc.last) for arc in arcs])
-    for name, surface in surfaces.items():
-        numbers = [k for k, arc in enumerate(arcs) if arc.surface == name]
-        ends[numbers] = surface.to_local(ends[numbers])
-    # of thousands of arcs, in a fifth of the time that _replace takes
-    return [SampledArc(*arc[:3], first, last, *arc[5:]) for arc, (first, last) in zip(arcs, ends, strict=True)]

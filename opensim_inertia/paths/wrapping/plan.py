@@ -10,15 +10,16 @@ from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
 from ...opensim_model.reading import CABLE
-from .cable_survey import survey_cable
+from .current_path import FAR
 from .path_samples import OpenSimPathSamples
-from .reported_lengths import FAR, SUSPECT
-from .survey import WrapSite, survey
-from .touch_width import TouchWidths
+from .survey import TouchWidths, WrapSite, survey, survey_cable
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
+
+#: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m].
+SUSPECT = 2e-3
 
 
 @dataclass(frozen=True)
@@ -29,36 +30,28 @@ class PathDifference:
         points: largest distance between mass points of both (equal masses, uniform strain) [m].
         length: largest difference of their lengths, in size [m].
         share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        kind: where the paths are furthest apart, one of ``KINDS``.
-        reason: the same as a sentence.
+        reason: how the paths differ where they are furthest apart.
         pose: coordinate values there that move the muscle [rad or m], by name.
         winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
             smooth one by more than half of the surface's girth. No string is; these poses are not compared.
         reported: largest difference of the smooth path's length from what OpenSim's ``getLength`` says at the poses at
             which no end lies inside a surface [m]; these are among them.
+        longer: whether OpenSim's path only is a little longer than the shortest one, where they are furthest apart.
     """
 
     points: float
     length: float
     share: float
-    kind: str
     reason: str
     pose: Mapping[str, float]
     winding: float = 0.0
     reported: float = 0.0
+    longer: bool = False
 
     @property
     def size(self) -> float:
         """The larger of both differences [m]."""
         return max(self.points, self.length)
-
-
-#: Kinds of differences, and what they mean.
-KINDS = {
-    "inside": "an end of the path lies inside a wrap object, where OpenSim goes straight through it",
-    "geodesic": "both paths wrap, and OpenSim's is not the shortest one",
-    "other": "the paths pass their wrap objects in different ways",
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,11 +92,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan of the exact paths, which touch surfaces with a kink.
-
-        Args:
-            keep_networks: whether muscles led by networks keep them; else they are led by the formula, too.
-        """
+        """Return the plan of exact paths, which touch with a kink; muscles keep their networks, or take the formula."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
@@ -118,14 +107,9 @@ class WrapPlan(Described):
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan in which OpenSim leads the muscles whose smooth paths are far from its own; warn of them.
+        """Return the plan with OpenSim's own paths of muscles whose smooth ones are far from them; warn of these.
 
-        Args:
-            differences: of the smooth paths, by muscle.
-            strict: raise instead.
-
-        Raises:
-            UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
+        UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
         """
         reasons = {
             name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
@@ -145,12 +129,7 @@ class WrapPlan(Described):
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """The muscles that are led smoothly, and whose lengths are compared with ``getLength`` at each state.
-
-        They are those of which a pose of the survey shows a length that is off by more than ``SUSPECT``, poses left out
-        at which an end lies inside a surface: of those the kernel says so itself. Paths that jump by ``FAR`` are among
-        them, too.
-        """
+        """Muscles with smooth paths off by ``SUSPECT`` or jumping by ``FAR``, to compare with ``getLength``."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
@@ -161,55 +140,36 @@ class WrapPlan(Described):
 
     def summary(self) -> str:
         """Return the one line of the warning to users."""
-        count_of_all = len(self.sites)
-        parts = []
-        if self.different:
-            count, furthest = len(self.different), max(self.different.values(), key=lambda d: d.size)
-            verb = "is" if count == 1 else "are"
-            parts.append(
-                f"{count} of {count_of_all} wrapping muscles {verb} up to {_millimetres(furthest)} from OpenSim's path"
-            )
-        if self.jumps:
-            count, largest = len(self.jumps), 1e3 * max(self.jumps.values())
-            verb = "has a smooth path that jumps" if count == 1 else "have smooth paths that jump"
-            parts.append(f"{count} of {count_of_all} wrapping muscles {verb} by up to {largest:.1f} mm")
-        if self.unconverged:
-            verb = "has a path" if len(self.unconverged) == 1 else "have paths"
-            parts.append(f"{len(self.unconverged)} of {count_of_all} wrapping muscles {verb} of OpenSim's with corners")
-        return ", ".join(parts)
+        furthest = max(self.different.values(), key=lambda d: d.size, default=None)
+        jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
+        parts = (
+            (self.different, "is", "are", f"up to {far} from OpenSim's path"),
+            (self.jumps, "has a smooth path that jumps", "have smooth paths that jump", f"by up to {jump:.1f} mm"),
+            (self.unconverged, "has a path", "have paths", "of OpenSim's with corners"),
+        )
+        return ", ".join(
+            f"{len(names)} of {len(self.sites)} wrapping muscles {one if len(names) == 1 else several} {text}"
+            for names, one, several, text in parts
+            if names
+        )
 
     def describe_differences(self) -> str:
-        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``, and those that jump.
-
-        It is empty if there are none.
-        """
-        groups = []
-        for kind, meaning in KINDS.items():
-            of_kind = {n: d for n, d in self.different.items() if d.kind == kind}
-            if of_kind:
-                names = sorted(of_kind, key=lambda n: -of_kind[n].points)
-                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(of_kind[n])})" for n in names))
-        jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
-        jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
-        corners = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
-        if corners:
-            corners = (
-                f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {corners}"
-            )
-        winding = ", ".join(f"{n} ({100 * d.winding:.0f} %)" for n, d in self.differences.items() if d.winding)
-        if winding:
-            winding = f"OpenSim's own paths wind the long way round at some poses, which are not compared: {winding}"
-        remarks = [text[0].upper() + text[1:] for text in (jumping, corners, winding) if text]
-        if not groups:
-            return ". ".join(remarks)
-        count = len(self.different)
-        subject = (
-            f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
-        )
-        return (
-            f"the smooth {subject} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
-            "at least as far as given here. " + ". ".join([*(text[0].upper() + text[1:] for text in groups), *remarks])
-        )
+        """Return one text about all muscles that differ by more than ``DIFFERENT``, jump, have corners or wind."""
+        different = sorted(self.different.items(), key=lambda item: -item[1].points)
+        lists = {
+            f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
+            "at least as far as given here": [f"{name} ({_millimetres(d)}: {d.reason})" for name, d in different],
+            "lengths of smooth paths jump somewhere in the range of motion": [
+                f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items()
+            ],
+            "OpenSim's own paths over obstacles have corners, which it does not notice, at some poses": [
+                f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items()
+            ],
+            "OpenSim's own paths wind the long way round at some poses, which are not compared": [
+                f"{name} ({100 * d.winding:.0f} %)" for name, d in self.differences.items() if d.winding
+            ],
+        }
+        return ". ".join(f"{start}: {', '.join(names)}" for start, names in lists.items() if names)
 
     def description(self) -> dict[str, str]:
         """Return the main facts about the plan, by name."""
@@ -295,16 +255,7 @@ def _with_network(
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable.
-
-    Args:
-        reasons: why a muscle's path is not smooth, by muscle.
-        strict: raise instead of warning.
-        cables: muscles whose paths are cables.
-
-    Raises:
-        UnsupportedPathError: ``strict`` or a cable; names a muscle.
-    """
+    """Warn of muscles that OpenSim wraps, by reason; UnsupportedPathError: ``strict``, or one is a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"

@@ -20,17 +20,11 @@ EVERY = slice(None)
 
 @dataclass(frozen=True)
 class Poses:
-    """Poses of a model, at rest.
+    """Poses of a model, at rest."""
 
-    Attributes:
-        bodies: names along the body axis.
-        q: coordinate values, (poses, nu) [rad or m].
-        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
-    """
-
-    bodies: tuple[str, ...]
-    q: Array
-    rotation: Array
+    bodies: tuple[str, ...]  # names along the body axis
+    q: Array  # coordinate values, (poses, nu) [rad or m]
+    rotation: Array  # (with position) of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m]
     position: Array
 
     def __len__(self) -> int:
@@ -69,15 +63,10 @@ def read_body_poses(
     visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Return the bodies' transforms at poses.
+    """Return the bodies' transforms of an initialised model at poses q (poses, nu) [rad or m].
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        kinematics: reads its states.
-        q: coordinate values, (poses, nu) [rad or m].
-        visit: is called with the number of each pose and a state realized to position there, which is used again.
-        fresh: take a new state for each pose: OpenSim's cables depend on the poses in which a state was before.
+    ``visit`` is called with each pose's number and a state realized to position; ``fresh``: a new state each time, on
+    whose history cables depend.
     """
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
@@ -93,10 +82,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return at which poses q (poses, nu) OpenSim can lay all cables of a model, (poses,).
-
-    Where the end of one lies inside an obstacle it cannot realize a state to position at all.
-    """
+    """Return at which poses q (poses, nu) OpenSim can realize all cables, (poses,): no end lies inside an obstacle."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())

@@ -16,7 +16,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import placement
+from ...opensim_model.reading import Obstacle, as_cable, geometry_path, placement, read_obstacles
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 
@@ -25,13 +25,7 @@ class Surface(ABC):
     """A wrap object, or an obstacle of a cable.
 
     Attributes:
-        name: its name.
-        body: name of the body that carries it.
         in_frame, in_body: rotation (3, 3) and origin (3,) in the frame it hangs on, and in that frame's body.
-        size: lengths [m] that say how large it is; see the shapes.
-        quadrant: direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it.
-        active: whether it wraps at all.
-        hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
     #: The kernel's and the weight files' word for the shape.
@@ -49,14 +43,14 @@ class Surface(ABC):
     #: Whether OpenSim means its arc to be a geodesic.
     has_geodesic_arc: ClassVar[bool] = True
 
-    name: str
-    body: str
+    name: str  # its name
+    body: str  # name of the body that carries it
     in_frame: tuple[Array, Array]
     in_body: tuple[Array, Array]
-    size: Array
-    quadrant: Array
-    active: bool
-    hint: Array | None = None
+    size: Array  # lengths [m] that say how large it is; see the shapes
+    quadrant: Array  # direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it
+    active: bool  # whether it wraps at all
+    hint: Array | None = None  # contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object
 
     @staticmethod
     @abstractmethod
@@ -67,12 +61,9 @@ class Surface(ABC):
     def arc(
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
-        """Return the control points (n, 3) of OpenSim's arc, in the surface's frame [m]; see :mod:`.arcs`.
+        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m].
 
-        Args:
-            first, last: OpenSim's tangent points (3,).
-            before, after: the points of the path before and after them (3,).
-            midpoint: returns the middle one of the points that OpenSim draws on the arc (3,); None for too few.
+        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,) or None.
         """
 
     @abstractmethod
@@ -111,17 +102,6 @@ class Surface(ABC):
         """Return which points (..., 3) lie inside, (...); none, if the surface has no inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
-    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
-        """Return the sense, +1 or -1, in which each of n arcs of OpenSim turns about the axis, (n,).
-
-        Args:
-            first: their first tangent points, (n, 3).
-            before: the points of the path before these, (n, 3).
-            arc: gives the control points of an arc by its number.
-        """
-        controls = [arc(k) for k in range(len(first))]
-        return np.array([self.turn(points[0], points[1]) for points in controls])
-
     def turn(self, a: Array, b: Array) -> float:
         """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
@@ -159,9 +139,6 @@ class _Cylinder(Surface):
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
         return cylinder_arc(first, last, before)
-
-    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
-        return np.where(before[:, 0] * first[:, 1] - before[:, 1] * first[:, 0] >= 0, 1.0, -1.0)
 
     def scaled(self, x: Array) -> Array:
         return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
@@ -283,12 +260,13 @@ class _Torus(Surface):
 SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
-def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Read a wrap object of a muscle.
+#: Wrap objects of the same shape, by OpenSim's class of an obstacle. A torus of wrap objects is something else: there
+#: OpenSim's path is that over a cylinder along its ring.
+LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "ContactEllipsoid": "WrapEllipsoid"}
 
-    Raises:
-        UnsupportedPathError: it is of an unknown class, or has no extent.
-    """
+
+def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
+    """Read a wrap object of a muscle; UnsupportedPathError: it is of an unknown class, or has no extent."""
     name = wrap.getConcreteClassName()
     if name not in SHAPES:
         raise UnsupportedPathError(
@@ -323,3 +301,47 @@ def _quadrant(name: str) -> Array:
     if axis in ("x", "y", "z"):
         direction["xyz".index(axis)] = -1.0 if name.startswith("-") else 1.0
     return direction
+
+
+def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
+    """Read the surfaces of a muscle, active or not, by name in order; UnsupportedPathError: one is of no known kind."""
+    return {surface.name: surface for surface in _surfaces(muscle)}
+
+
+def wrap_bodies(muscle: osim.Muscle) -> list[str]:
+    """Return the names of the bodies that carry a muscle's surfaces."""
+    return [surface.body for surface in _surfaces(muscle)]
+
+
+def has_wraps(muscle: osim.Muscle) -> bool:
+    """Return whether a muscle's path has wrap objects or obstacles."""
+    cable = as_cable(muscle.getPath())
+    if cable is not None:
+        return bool(cable.getNumObstacles())
+    path = osim.GeometryPath.safeDownCast(muscle.getPath())
+    return path is not None and bool(path.getWrapSet().getSize())
+
+
+def _surfaces(muscle: osim.Muscle) -> list[Surface]:
+    name, cable = muscle.getName(), as_cable(muscle.getPath())
+    if cable is not None:
+        return [_surface_of(name, obstacle) for obstacle in read_obstacles(name, cable)]
+    wraps = geometry_path(muscle).getWrapSet()
+    return [read_wrap(name, wraps.get(i).getWrapObject()) for i in range(wraps.getSize())]
+
+
+def _surface_of(muscle: str, obstacle: Obstacle) -> Surface:
+    if obstacle.geometry not in LIKE:
+        raise UnsupportedPathError(
+            muscle,
+            f"obstacle '{obstacle.name}' of class {obstacle.geometry}",
+            f"is not one of {', '.join(LIKE)}, over which geodesics are known here; OpenSim's points on its own path "
+            "are too rough to be differentiated",
+        )
+    shape = SHAPES[LIKE[obstacle.geometry]]
+    hint = np.nan_to_num(obstacle.hint)
+    placement = obstacle.rotation, obstacle.origin
+    size = np.append(obstacle.size, 0.0) if shape.is_cylindrical else obstacle.size
+    # the side on which the path passes, where it is not a sense of turn: a direction of space scaled by semi-axes
+    side = np.zeros(3) if shape.has_turn else hint / obstacle.size
+    return shape(obstacle.name, obstacle.body, placement, placement, size, side, True, hint)

@@ -6,7 +6,8 @@ are taken from what OpenSim does at random poses. What cannot be held is left to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from ..._core.opensim import osim
 from ...opensim_model.reading import CoordinateTable, corner_poses, follow_couplers, random_poses
 from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
-from .touch_width import TouchWidths
 
 #: Random poses at which OpenSim is watched: they decide how a path is led.
 POSES = 60
@@ -31,50 +31,56 @@ RARE = 0.05
 OTHER_SIDE = 0.25
 
 
+#: Least half width of the transition at touch, as a share of the surface's smallest radius; that of thin muscles, and
+#: of those whose thickness is unknown.
+SMOOTHING = 0.1
+
+
 @dataclass(frozen=True)
-class WrapSite:
-    """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do.
+class TouchWidths:
+    """The half widths of the transition at touch, of all muscles and surfaces.
+
+    A belly is centimetres thick and does not meet a surface all at once: the transition is as wide as the belly is
+    thick, within what the surface allows.
 
     Attributes:
-        surface: the wrap object.
-        first, last: indices of path points; every span between them may wrap.
-        turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
-        long_way: whether the path stays on its side when its chord passes clear of the other side.
-        smoothing: half width of the transition at touch [m].
-        network: whether the shipped network leads the path over it instead of the formula.
+        half_thickness: of the muscles' bellies [m], by muscle; of those that are not named it is unknown.
     """
 
-    surface: Surface
-    first: int
+    fixed: float | None = None  # one half width for all of them [m]; None: each muscle's half thickness
+    half_thickness: Mapping[str, float] = field(default_factory=dict)
+
+    def at(self, muscle: str, surface: Surface) -> float:
+        """Return the half width with which a muscle touches a surface [m]."""
+        if self.fixed is not None:
+            return self.fixed
+        return max(SMOOTHING * surface.thickness, min(self.half_thickness.get(muscle, 0.0), surface.widest_touch))
+
+
+@dataclass(frozen=True)
+class WrapSite:
+    """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do."""
+
+    surface: Surface  # the wrap object
+    first: int  # (with last) indices of path points; every span between them may wrap
     last: int
-    turn: float
-    long_way: bool
-    smoothing: float
-    network: bool = False
+    turn: float  # sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning
+    long_way: bool  # whether the path stays on its side when its chord passes clear of the other side
+    smoothing: float  # half width of the transition at touch [m]
+    network: bool = False  # whether the shipped network leads the path over it instead of the formula
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The result of the survey for one muscle.
+    """The result of the survey for one muscle."""
 
-    Attributes:
-        sites: its wrap sites in their order along the path; empty if no surface is ever active.
-        reason: why it cannot be wrapped smoothly; empty if it can.
-        notes: remarks for the user.
-    """
-
-    sites: tuple[WrapSite, ...]
-    reason: str = ""
-    notes: tuple[str, ...] = ()
+    sites: tuple[WrapSite, ...]  # its wrap sites in their order along the path; empty if no surface is ever active
+    reason: str = ""  # why it cannot be wrapped smoothly; empty if it can
+    notes: tuple[str, ...] = ()  # remarks for the user
 
 
 def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
-    """Find a muscle's wrap sites.
-
-    Args:
-        samples: OpenSim's paths at the survey's poses.
-        widths: half widths of the transition at touch; None: the least ones.
-    """
+    """Find a muscle's wrap sites from OpenSim's paths at the survey's poses."""
     return _Conclusion(samples).draw(widths or TouchWidths())
 
 
@@ -96,11 +102,7 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 class _Conclusion:
-    """The wrap sites that follow from OpenSim's paths of one muscle at the survey's poses.
-
-    Args:
-        everywhere: the paths at all poses; the first ``POSES`` of them, which are random, decide.
-    """
+    """The wrap sites that follow from OpenSim's paths of one muscle: the first ``POSES``, which are random, decide."""
 
     def __init__(self, everywhere: OpenSimPathSamples) -> None:
         self.everywhere, self.samples = everywhere, everywhere.first(POSES)
@@ -164,10 +166,7 @@ class _Conclusion:
         return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
-        """Return whether OpenSim never leaves the path straight where its chord passes clear of the other side.
-
-        Over spheres and ellipsoids it always does.
-        """
+        """Return whether OpenSim never leaves the path straight where its chord is clear of the other side."""
         if not self.samples.surfaces[name].has_turn:
             return False
         (first, last), chords = self._range(name), self._beside(name)
@@ -183,3 +182,43 @@ class _Conclusion:
             return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
 
         return sorted(sites, key=place)
+
+
+def survey_cable(samples: OpenSimPathSamples, widths: TouchWidths) -> Survey:
+    """Find a cable's wrap sites: spans and order from the model, sides from the contact hints.
+
+    OpenSim's search for the contact starts at the hint, along the line between the neighbouring points. A path over a
+    cylinder keeps the sense in which that start turns about the axis; over other surfaces it passes on the hint's side,
+    also where the line passes clear beyond the surface. Without a hint OpenSim takes the short way.
+    """
+    notes, sites = [], []
+    for name, surface in samples.surfaces.items():
+        width = widths.at(samples.path.muscle, surface)
+        turn = 1.0
+        if surface.has_turn:
+            turns = np.array(samples.turns(name) or [*_turns_at_hint(samples, name)])
+            turn = 1.0 if turns.sum() >= 0 else -1.0
+            other_share = float(np.mean(turns != turn)) if len(turns) else 0.0
+            if other_share > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other_share:.0f} % of poses")
+        has_hint = bool(np.any(surface.hint))
+        if not has_hint:
+            notes.append(f"'{name}' has no contact hint: OpenSim lays the path the short way")
+        first, last = samples.ranges[name]
+        sites.append(WrapSite(surface, first, last, turn, has_hint, width))
+    assert samples.cable is not None
+    unconverged = samples.cable.unconverged
+    if unconverged.any():
+        worst = np.degrees(samples.cable.corners.max())
+        notes.append(f"OpenSim's path has corners, up to {worst:.2g} deg, at {100 * unconverged.mean():.0f} % of poses")
+    return Survey(tuple(sites), notes=tuple(notes))
+
+
+def _turns_at_hint(samples: OpenSimPathSamples, name: str) -> Array:
+    """Return the senses, +1 or -1, in which a path over a cylinder turns at its hint at all poses, (poses,)."""
+    surface, (first, last) = samples.surfaces[name], samples.ranges[name]
+    if surface.hint is None or not surface.hint.any():
+        return np.empty(0)
+    local = samples.local(name)
+    chord = local[:, last] - local[:, first]
+    return np.where(surface.hint[0] * chord[:, 1] - surface.hint[1] * chord[:, 0] >= 0, 1.0, -1.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opensim_inertia._core.arrays import Array
-from opensim_inertia.paths.wrapping import JUMP, bisect_jumps, most_suspicious, neighbours
+from opensim_inertia.paths.wrapping import bisect_jumps, find_jump
 
 HALVINGS = 14
 WHERE, SIZE = 0.3, 4e-3
@@ -41,11 +41,10 @@ def test_what_is_no_path_does_not_jump() -> None:
     assert ways.changes.tolist() == [0.0] and not ways.jumps.any()
 
 
-def test_the_most_suspicious_ways_come_first() -> None:
-    changes = JUMP * np.array([0.5, 3.0, 2.0, 4.0, 1.0])
-    assert most_suspicious(changes, 2, JUMP).tolist() == [3, 1]
-    assert most_suspicious(changes, 9, JUMP).tolist() == [3, 1, 2]
-
-
-def test_neighbours_are_the_nearest() -> None:
-    assert neighbours(np.array([[0.0], [1.0], [1.5], [9.0]]), 1).tolist() == [[0, 1], [1, 2], [2, 3]]
+def test_the_largest_jump_between_neighbouring_poses_is_found() -> None:
+    q = np.stack([np.linspace(0, 1, 9), np.zeros(9)], axis=1)
+    jump = find_jump(lengths, ["turns", "rests"], q, q[:, :1], lengths(q), np.full((9, 1), ARM))
+    assert jump is not None and jump.size == pytest.approx(SIZE, abs=LEFT)
+    assert jump.pose["turns"] == pytest.approx(WHERE, abs=1e-4) and jump.pose["rests"] == 0
+    smooth = ARM * q[:, 0]
+    assert find_jump(lambda q: ARM * q[:, 0], ["turns", "rests"], q, q[:, :1], smooth, np.full((9, 1), ARM)) is None

@@ -36,7 +36,7 @@ from opensim_inertia.paths.wrapping import (
     survey_poses,
     wrap_bodies,
 )
-from opensim_inertia.paths.wrapping.path_samples import SampledArc
+from opensim_inertia.paths.wrapping.current_path import SampledArc
 
 DENSITY, BELLY = 1059.7, 0.15
 """kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m."""
