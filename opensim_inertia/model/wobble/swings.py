@@ -58,7 +58,7 @@ class Values(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where S masses swing, as the kernel takes it from this package and from the plugin.
+    """Where S masses swing, as the kernel takes it.
 
     Attributes:
         muscles: number of the muscle whose belly each one is, (S,); -1 for a mass on a spring.
