@@ -188,7 +188,7 @@ def test_other_versions_and_texts(inertial: oi.InertialModel) -> None:
     for text, message in (
         ("", "it begins with '', not with 'inertial-muscles'"),
         ("something else", "it begins with 'something', not with 'inertial-muscles'"),
-        ("inertial-muscles 3 0 end", "version 3 is not the version 6 that this plugin reads"),
+        ("inertial-muscles 3 0 end", "version 3 is not the version 7 that this plugin reads"),
         (signed(""), "at character 0, it ends too early"),
         (signed('{"gravity":[0,0,null]}'), "at character 16, a number is expected"),
         (signed('{"gravity":[0,0]}'), "in the description, gravity, 3 numbers are expected, not 2"),
