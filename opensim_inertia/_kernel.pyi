@@ -323,15 +323,14 @@ class Swinging:
     """
     Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
-    Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-    has. One muscle may be there several times, once for each mode. Arguments are those of SwingInertia, all of them muscles;
-    ``motion`` and ``forces`` need muscles, orders, bodies and w alone.
+    Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
+    has. Arguments are those of SwingInertia, all of them muscles; ``motion`` and ``forces`` need muscles, bodies and w alone.
 
     Raises:
         ValueError: for what is impossible; IndexError for a muscle that is not there.
     """
 
-    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, kernel: Kernel, muscles: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """
@@ -377,12 +376,11 @@ class Swinging:
 
 class SwingInertia:
     """
-    Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.
+    Mass that swings, with n coordinates of displacements: two for a belly, three for a mass on a spring.
 
     Args:
         kernel: has the muscles.
         muscles: numbers of the muscle whose belly each is, -1 for masses on springs, (S,).
-        orders: of bellies' modes, (S,).
         bodies: numbers of the bodies in whose frames they swing, (S,).
         constants: w (the aponeurosis' part of the belly), mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m],
             share of the critical damping, (S, 6).
@@ -393,7 +391,7 @@ class SwingInertia:
         ValueError: for what is impossible; IndexError for a muscle that is not there.
     """
 
-    def __init__(self, kernel: Kernel, muscles: Sequence[int], orders: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, kernel: Kernel, muscles: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def equations(self, state: State, mass_matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], udot0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tension: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """

@@ -57,7 +57,7 @@ class OptionField:
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
-        study: whether studies have it under this name, too; or a check of what it may be there.
+        study: whether studies have it under this name, too.
         is_file: the value names a file, or several, or is a table, of choices besides; results record their contents.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
@@ -80,7 +80,7 @@ class OptionField:
     setup: bool = False
     setup_default: Any = REQUIRED
     asked: bool = True
-    study: bool | Check = True
+    study: bool = True
     is_file: bool = False
     recorded: str | None = ""
 

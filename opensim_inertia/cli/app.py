@@ -221,7 +221,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in names:
         raise _UsageError(f"{UnknownNameError('command', name, names)} (see '{PROGRAM} --help')")
-    parser = _parser(words)
+    parser = _parser()
     args, unknown = parser.parse_known_args(words)
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
@@ -244,14 +244,11 @@ def _complete() -> None:
         import argcomplete
     except ImportError:
         return
-    argcomplete.autocomplete(_parser(os.environ.get("COMP_LINE", "").split()))
+    argcomplete.autocomplete(_parser())
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of a command line.
-
-    It has the command alone that comes first of the words, or all, of which those have arguments that are among them.
-    """
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of command lines."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -259,9 +256,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=_version() if "--version" in words else "")
+    parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in [command for command in COMMANDS if list(words[:1]) == [command.NAME]] or COMMANDS:
+    for command in COMMANDS:
         sub = commands.add_parser(
             command.NAME,
             help=command.HELP,
@@ -270,8 +267,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        if command.NAME in words:
-            command.add_arguments(sub)
+        command.add_arguments(sub)
         group = sub.add_argument_group("output").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
         group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")

@@ -10,8 +10,8 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.errors import OptionError, near_matches
-from .._core.options import Check, OptionField, Options, above, at_least, option, whole
+from .._core.errors import OptionError
+from .._core.options import Check, OptionField, Options, above, at_least, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,17 +28,14 @@ SWITCH = OptionField(
 )
 
 
-#: The value of ``tension`` that asks for recruitment; a file of this name needs its folder.
-RECRUITMENT = "recruitment"
-
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 
 
-def _source_of_tension(text: str) -> str | float | Path:
+def _source_of_tension(text: str) -> float | Path:
     try:
         return float(text)
     except ValueError:
-        return text if text == RECRUITMENT else Path(text)
+        return Path(text)
 
 
 def _range(check: Check) -> Check:
@@ -57,24 +54,8 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a table, or a number that is at least zero.
-
-    Raises:
-        OptionError: a number is less; or there is no file of a name that resembles that of recruitment.
-    """
-    if isinstance(value, Real):
-        return float(_at_least_zero(name, value))
-    is_missing = isinstance(value, str | os.PathLike) and value != RECRUITMENT and not Path(value).exists()
-    if is_missing and near_matches(os.fspath(value), [RECRUITMENT], cutoff=0.7):
-        raise OptionError(name, os.fspath(value), f"a file that is there, or did you mean '{RECRUITMENT}'?")
-    return value
-
-
-def _check_tension_of_trials(name: str, value: Any) -> Any:
-    """Return a number that is at least zero, or that tensions are recruited; raise :class:`OptionError` for others."""
-    if value is None or value == RECRUITMENT or (isinstance(value, Real) and not isinstance(value, bool)):
-        return _check_tension(name, value)
-    raise OptionError(name, value, f"'{RECRUITMENT}' of each trial's motion, or a number; a table is of one motion")
+    """Return a table, or a number that is at least zero; raise :class:`OptionError` for a smaller one."""
+    return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
@@ -163,9 +144,8 @@ class Wobble(Options):
     )
     tension: str | os.PathLike[str] | float | Any = option(
         None,
-        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, a number for "
-        "all of them, or in inverse dynamics 'recruitment' of the same motion; none: the muscle's current force in "
-        "simulations and OpenSim's own tools, zero in inverse dynamics",
+        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, or a number for "
+        "all of them; none: the muscle's current force in simulations, zero in inverse dynamics",
         unit="N",
         check=_check_tension,
         keyword="wobble_tension",
@@ -173,15 +153,7 @@ class Wobble(Options):
         metavar="FILE",
         is_file=True,
         bare=True,
-        study=_check_tension_of_trials,
-    )
-    modes: int = option(
-        1,
-        "sideways modes of each belly, from the first one on",
-        keyword="wobble_modes",
-        check=whole(1, 3),
-        metavar="N",
-        bare=True,
+        study=False,
     )
     frequency_factor: tuple[float, float] = option(
         (2 / 3, 5 / 3),
@@ -217,11 +189,6 @@ class Wobble(Options):
     )
 
     @property
-    def recruits(self) -> bool:
-        """Whether muscles' tensions are those of recruitment of the same motion."""
-        return isinstance(self.tension, str) and self.tension == RECRUITMENT
-
-    @property
     def carriers(self) -> tuple[str, ...]:
         """The segments that carry masses on springs, each once."""
         return tuple(dict.fromkeys(mass.body for mass in self.masses))
@@ -234,7 +201,7 @@ class Wobble(Options):
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
-        is_file = not (self.tension is None or self.recruits or isinstance(self.tension, Real))
+        is_file = not (self.tension is None or isinstance(self.tension, Real))
         tension = of_file(self.tension) if is_file else self.tension
         start = None if self.start is None else {name: given.tolist() for name, given in self.start.items()}
         return record | {"start": start} | {"tension": tension, "masses": [asdict(mass) for mass in self.masses]}

@@ -115,7 +115,7 @@ def _of_motion(
         return Report.of(content, None, NO_MOTION)
     scene = _scene(inertial, result.motion, geometry, active, markers)
     if isinstance(result, InverseDynamicsResult) and result.wobble is not None:
-        scene = scene.swinging(result.wobble.modes, result.wobble.displacements)
+        scene = scene.swinging(result.wobble.muscles, result.wobble.displacements)
     return Report.of(content, scene)
 
 

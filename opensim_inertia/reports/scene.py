@@ -85,9 +85,8 @@ class Scene:
         notes: sentences about what could not be drawn as it should be.
         markers: places (F, K, 3) of measured markers, NaN where one was not seen.
         marker_names: of the K markers.
-        swings: displacements (F, S, 3) of bellies, by modes that are numbers of muscles and orders; None where none
-            swings.
-        swing_modes: these modes.
+        swings: displacements (F, S, 3) of bellies; None where none swings.
+        swinging_muscles: numbers of their muscles.
     """
 
     rows: NDArray[np.intp]
@@ -106,21 +105,20 @@ class Scene:
     markers: Array | None = None
     marker_names: tuple[str, ...] = ()
     swings: Array | None = None
-    swing_modes: tuple[tuple[int, int], ...] = ()
+    swinging_muscles: tuple[int, ...] = ()
 
-    def swinging(self, modes: Sequence[tuple[str, int]], displacements: Array) -> Scene:
+    def swinging(self, swinging: Sequence[str], displacements: Array) -> Scene:
         """Return a copy of the scene with bellies displaced across their paths.
 
         Args:
-            modes: name of the muscle of each of S displacements, and the order of its mode; "" and 0 for what is no
-                belly.
+            swinging: name of the muscle of each of S displacements; "" for what is no belly.
             displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
         """
         numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
-        which = [k for k, (name, _) in enumerate(modes) if name in numbers]
-        drawn_modes = tuple((numbers[name], order) for name, order in modes if name in numbers)
+        which = [k for k, name in enumerate(swinging) if name in numbers]
+        muscles = tuple(numbers[swinging[k]] for k in which)
         drawn = displacements[self.rows][:, which]
-        return replace(self, swings=drawn, swing_modes=drawn_modes) if drawn_modes else self
+        return replace(self, swings=drawn, swinging_muscles=muscles) if muscles else self
 
     def mass_points(self, frame: int, muscle: int) -> Array:
         """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""
@@ -173,7 +171,7 @@ class Scene:
             "markerNames": list(self.marker_names),
             "swings": None
             if self.swings is None
-            else {"modes": [list(mode) for mode in self.swing_modes], "displacements": packer.numbers(self.swings)},
+            else {"modes": [(n, 1) for n in self.swinging_muscles], "displacements": packer.numbers(self.swings)},
             "up": self.up.tolist(),
             "density": DENSITY,
         }
@@ -214,8 +212,6 @@ def build_scene(
     frame_arrays: list[tuple[Array, ...]] = []
     for state in states:
         kinematics = inertial.dynamics.read(state)
-        if not frame_arrays:
-            transforms.check(state)
         rotation, origin = transforms.read(state)
         courses = [whole_paths.material_points(kinematics, i, path_points, False)[0] for i in range(len(names))]
         lengths = inertial.evaluation.lengths(kinematics)[:, [0, 2]]

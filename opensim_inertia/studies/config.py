@@ -22,7 +22,7 @@ from .._core.errors import (
     listed,
     near_matches,
 )
-from .._core.options import Check, OptionField, Options
+from .._core.options import OptionField, Options
 from ..analyses.inverse_dynamics import Uncertainty
 from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wobble, Wrapping, meant_by
 from ..options.recording import IMPLAUSIBLE
@@ -191,8 +191,6 @@ def _key(entry: OptionField) -> tuple[Any, Any]:
         kind = _one_of(*entry.choices)
     elif "Sequence" in entry.kind:
         return (list[Text], [])
-    elif callable(entry.study):
-        return (Annotated[Any, AfterValidator(partial(_checked_by, entry.study, entry.keyword))], default)
     else:
         first = entry.kind.partition("|")[0].strip()
         kind = Annotated[TYPES.get(first, float), AfterValidator(partial(_checked_option, entry))]
@@ -200,12 +198,8 @@ def _key(entry: OptionField) -> tuple[Any, Any]:
 
 
 def _checked_option(entry: OptionField, value: Any) -> Any:
-    return _checked_by(lambda _, given: entry.checked(given), entry.keyword, value)
-
-
-def _checked_by(check: Check, name: str, value: Any) -> Any:
     try:
-        return check(name, value)
+        return entry.checked(value)
     except OptionError as error:
         raise ValueError(f"is {value!r}; expected {error.expected}") from error
 

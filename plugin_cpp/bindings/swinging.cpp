@@ -11,12 +11,10 @@
 
 namespace {
 
-std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& orders,
-                                     const std::vector<int>& bodies, const In<2>& constants, const In<2>& places,
-                                     const In<3>& axes) {
+std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std::vector<int>& bodies,
+                                     const In<2>& constants, const In<2>& places, const In<3>& axes) {
     const int count = static_cast<int>(muscles.size());
-    if (orders.size() != muscles.size() || bodies.size() != muscles.size())
-        throw wrong("an order and a body are expected for each mass that swings");
+    if (bodies.size() != muscles.size()) throw wrong("a body is expected for each mass that swings");
     expect(constants, {count, 6}, "constants");
     expect(places, {count, 3}, "places");
     expect(axes, {count, 3, 3}, "axes");
@@ -25,7 +23,7 @@ std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std:
         oi::SwingingMass& mass = all[i];
         const double* of = constants.data() + 6 * i;
         mass.muscle = muscles[i];
-        mass.shape = {orders[i], of[0]};
+        mass.shape = {of[0]};
         mass.body = bodies[i];
         (mass.muscle < 0 ? mass.centre : mass.chord) = Eigen::Map<const oi::Vec3d>(places.data() + 3 * i);
         mass.axes = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes.data() + 9 * i);
@@ -41,11 +39,10 @@ std::vector<oi::SwingingMass> masses(const std::vector<int>& muscles, const std:
 class BoundSwinging {
   public:
     BoundSwinging(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
-                  const std::vector<int>& orders, const std::vector<int>& bodies, const In<2>& constants,
-                  const In<2>& places, const In<3>& axes)
+                  const std::vector<int>& bodies, const In<2>& constants, const In<2>& places, const In<3>& axes)
         : kept_(kernel),
           count_(muscles.size()),
-          swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, orders, bodies, constants, places, axes)) {}
+          swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, bodies, constants, places, axes)) {}
 
     std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
         const States states(given);
@@ -103,11 +100,10 @@ class BoundSwinging {
 class BoundSwingInertia {
   public:
     BoundSwingInertia(const nb::typed<nb::object, oi::Kernel>& kernel, const std::vector<int>& muscles,
-                      const std::vector<int>& orders, const std::vector<int>& bodies, const In<2>& constants,
-                      const In<2>& places, const In<3>& axes)
+                      const std::vector<int>& bodies, const In<2>& constants, const In<2>& places, const In<3>& axes)
         : kept_(kernel),
           kernel_(nb::cast<const oi::Kernel&>(kernel)),
-          inertia_(kernel_, masses(muscles, orders, bodies, constants, places, axes)),
+          inertia_(kernel_, masses(muscles, bodies, constants, places, axes)),
           sum_(kernel_.bodies(), kernel_.speeds()) {}
 
     std::tuple<Out, Out, Out, Out, Remarks> equations(const BoundState& given, const In<2>& mass_matrix,
@@ -284,16 +280,15 @@ void bind_swinging(nb::module_& m) {
     nb::class_<BoundSwinging>(m, "Swinging",
                               R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
-Material moves to x = X + phi d, phi = sin(n pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-has. One muscle may be there several times, once for each mode. Arguments are those of SwingInertia, all of them muscles;
-``motion`` and ``forces`` need muscles, orders, bodies and w alone.
+Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
+has. Arguments are those of SwingInertia, all of them muscles; ``motion`` and ``forces`` need muscles, bodies and w alone.
 
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
         .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
-                      const std::vector<int>&, const In<2>&, const In<2>&, const In<3>&>(),
-             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("bodies"), nb::arg("constants"),
-             nb::arg("places"), nb::arg("axes"))
+                      const In<2>&, const In<2>&, const In<3>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("bodies"), nb::arg("constants"), nb::arg("places"),
+             nb::arg("axes"))
         .def("motion", &BoundSwinging::motion, nb::arg("states"), nb::arg("udot"),
              R"(What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
 
@@ -329,12 +324,11 @@ Returns:
     (sets, T, speeds); and displacements of the first set in ground, (T, S, 3).)");
     nb::class_<BoundSwingInertia>(
         m, "SwingInertia",
-        R"(Mass that swings, with n coordinates of displacements: two for a mode of a belly, three for a mass on a spring.
+        R"(Mass that swings, with n coordinates of displacements: two for a belly, three for a mass on a spring.
 
 Args:
     kernel: has the muscles.
     muscles: numbers of the muscle whose belly each is, -1 for masses on springs, (S,).
-    orders: of bellies' modes, (S,).
     bodies: numbers of the bodies in whose frames they swing, (S,).
     constants: w (the aponeurosis' part of the belly), mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m],
         share of the critical damping, (S, 6).
@@ -344,9 +338,9 @@ Args:
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
         .def(nb::init<const nb::typed<nb::object, oi::Kernel>&, const std::vector<int>&, const std::vector<int>&,
-                      const std::vector<int>&, const In<2>&, const In<2>&, const In<3>&>(),
-             nb::arg("kernel"), nb::arg("muscles"), nb::arg("orders"), nb::arg("bodies"), nb::arg("constants"),
-             nb::arg("places"), nb::arg("axes"))
+                      const In<2>&, const In<2>&, const In<3>&>(),
+             nb::arg("kernel"), nb::arg("muscles"), nb::arg("bodies"), nb::arg("constants"), nb::arg("places"),
+             nb::arg("axes"))
         .def("equations", &BoundSwingInertia::equations, nb::arg("state"), nb::arg("mass_matrix"), nb::arg("udot0"),
              nb::arg("z"), nb::arg("tension"),
              R"(The equations of motion with the muscles' mass and what swings, displacements having been eliminated.

@@ -32,10 +32,7 @@ struct InertialMuscles::Connected {
     int without_accelerations = 0;
 
     Connected(const std::string& description, const Component& model)
-        : evaluator(description),
-          reader(evaluator, model),
-          placed(evaluator.zero_arrays()),
-          other(placed) {}
+        : evaluator(description), reader(evaluator, model), placed(evaluator.zero_arrays()), other(placed) {}
 };
 
 InertialMuscles::InertialMuscles() {

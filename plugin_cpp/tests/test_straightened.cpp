@@ -116,7 +116,6 @@ TEST_CASE("a belly whose mass would be fast swings as if there were no surface")
         SwingingMass swing;
         swing.muscle = 0;
         swing.body = 1;
-        swing.shape.order = 1;
         swing.modal_mass = 0.3;
         const auto motion = [&](const Kernel& k) { return Swinging(k, {swing}).motion({&s}, kUdot.data()); };
         CHECK(is_straight(motion(ours).remarks));

@@ -43,8 +43,8 @@ def demo_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
 
 @pytest.fixture(scope="session")
 def swinging_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
-    """The same where bellies swing in two modes, as a file."""
-    wobble = oi.options.Wobble(frequency=8.0, modes=2)
+    """The same where bellies swing, as a file."""
+    wobble = oi.options.Wobble(frequency=8.0)
     path = tmp_path_factory.mktemp("page") / "swinging.html"
     oi.report(oi.inverse_dynamics(demo[0], swing_motion(), band=False, wobble=wobble), path, demo[0])
     return path

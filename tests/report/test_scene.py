@@ -92,18 +92,18 @@ def test_bellies_swing_as_the_result_says(demo: Any, scene: Scene) -> None:
     """Of each muscle of the view; a mass on a segment is no belly. Quantised, and no more than a tenth of a page."""
     inertial, _ = demo
     mass = oi.options.WobblingMass("femur_r", 0.5, (0.0, -0.17, 0.0), 3000.0, 20.0)
-    wobble = oi.options.Wobble(frequency=8.0, modes=2, masses=(mass,))
+    wobble = oi.options.Wobble(frequency=8.0, masses=(mass,))
     record = oi.inverse_dynamics(inertial, swing_motion(), band=False, wobble=wobble).wobble
     assert record is not None
-    swung = scene.swinging(record.modes, record.displacements)
-    assert len(swung.swing_modes) == 2 * len(scene.muscles) == len(record.names) - 1
+    swung = scene.swinging(record.muscles, record.displacements)
+    assert len(swung.swinging_muscles) == len(scene.muscles) == len(record.names) - 1
     packer, plain = Packer(), Packer()
     scene.packed(plain)
     packed = swung.packed(packer)["swings"]
     drawn = unpack(packer.text(), packed["displacements"])
-    for k, (muscle, order) in enumerate(packed["modes"]):
+    for k, (muscle, _) in enumerate(packed["modes"]):
         name = scene.muscles[muscle].name
-        wanted = record.displacements[scene.rows][:, record.names.index(name if order == 1 else f"{name}, mode 2")]
+        wanted = record.displacements[scene.rows][:, record.names.index(name)]
         assert np.abs(wanted).max() > 1e-5
         assert np.abs(drawn[:, k] - wanted).max() <= 0.51 * step_of(packed["displacements"])
     assert len(packer.text()) - len(plain.text()) < 40 * len(scene.rows) * len(scene.muscles)

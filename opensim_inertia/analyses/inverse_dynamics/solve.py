@@ -38,7 +38,6 @@ from .parts import parts_at
 from .residuals import BaseRecorder, noise_findings, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
-from .tensions import are_net
 from .unanswered import with_unanswered_rows
 from .uncertainty import Uncertainty, described_band
 from .wobble import Wobbling
@@ -118,7 +117,7 @@ def inverse_dynamics(
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, recorded, loads, excluded, beside)
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
-    notes += [] if wobbling is None else wobbling.check(recording.cutoff, excluded)
+    notes += [] if wobbling is None else wobbling.check(recording.cutoff)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if keeps_parts and not has_room(size):
@@ -133,7 +132,6 @@ def inverse_dynamics(
     sums = Sums(inertial, recorded, keeps_parts, bellies)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
-    notes += [] if wobbling is None else wobbling.recruit(recorded, sums.by_kind["inertial"])
     sums.to_coordinates()
     record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
     by_kind = sums.by_kind
@@ -145,7 +143,7 @@ def inverse_dynamics(
     notes += act_on([*jumps, *noise], MotionError, strict)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
-    checked = (inertial, recorded.times, certain, loads, are_net(excluded), recording.cutoff)
+    checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)
     beyond, doubts = force_findings(*checked, mark=implausible == "refuse")
     doubtful |= beyond[:, None]
     notes += answer_notes(doubts, strict, implausible)
@@ -221,3 +219,8 @@ def generalized_forces(
     sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
     return sums.by_kind
+
+
+def _are_net(excluded: Sequence[str]) -> bool:
+    """Return whether generalized forces are net ones, the muscles being among the forces that do not act."""
+    return any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)

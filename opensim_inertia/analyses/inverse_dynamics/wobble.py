@@ -16,15 +16,13 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import OptionError
 from ..._core.warnings import InputWarning
 from ...model import InertialModel
 from ...model.wobble import SwingingMuscles, Swings, swings_of
 from ...model.wobble.tensions import TensionTable
-from ...opensim_model.reading import Motion, StateKinematics
+from ...opensim_model.reading import StateKinematics
 from ...options import Wobble
 from .oscillators import Oscillators
-from .tensions import are_net, recruited_tensions
 
 __all__ = ["WobbleRecord", "Wobbling"]
 
@@ -43,7 +41,7 @@ class WobbleRecord:
     """Generalized forces of swinging, and displacements of the masses.
 
     Attributes:
-        names: of what swings: muscles, with the order of modes beyond the first, and masses on segments; (S,).
+        names: of what swings: muscles, and masses on segments; (S,).
         forces: what is added to the generalized forces, (T, nu) [N m or N].
         lower, upper: the least and the largest that is added over the frequencies and dampings of the band, less
             ``forces``, (T, nu); None for no band.
@@ -52,7 +50,7 @@ class WobbleRecord:
             changes), damping, the tension F0 [N] that stands for what holds a belly besides its own tension, and the
             largest displacement [mm].
         of_masses: the part of masses on segments, (T, nu).
-        modes: the muscle of each, and the order of its mode; "" and 0 of masses on segments; (S,).
+        muscles: the muscle of each; "" of masses on segments; (S,).
     """
 
     names: tuple[str, ...]
@@ -62,13 +60,13 @@ class WobbleRecord:
     displacements: Array
     table: pd.DataFrame
     of_masses: Array
-    modes: tuple[tuple[str, int], ...]
+    muscles: tuple[str, ...]
 
     def spread(self, over: Callable[[Array], Array]) -> WobbleRecord:
         """Return the same with a function of rows applied to all arrays over time."""
         lower, upper = (None if x is None else over(x) for x in (self.lower, self.upper))
         arrays = (over(self.forces), lower, upper, over(self.displacements))
-        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses), self.modes)
+        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses), self.muscles)
 
 
 class Wobbling:
@@ -88,8 +86,6 @@ class Wobbling:
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
         self.groups = swings_of(inertial, wobble, bodies)
-        if wobble.recruits:
-            from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
         self._tension = _tensions(inertial, wobble, times)
         self._states: list[Sequence[StateKinematics]] = []
         self._touched: list[Sequence[StateKinematics]] = []
@@ -116,17 +112,11 @@ class Wobbling:
             asked = touched if isinstance(group, SwingingMuscles) else states
             coefficients.append(group.coefficients(asked, udot))
 
-    def check(self, cutoff: float | None, excluded: Sequence[str]) -> list[str]:
+    def check(self, cutoff: float | None) -> list[str]:
         """Warn of a filter that takes away what drives the masses, and return what was said.
 
         The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
-
-        Raises:
-            OptionError: tensions are to be recruited, and the muscles are not among the forces that do not act.
         """
-        if self._wobble.recruits and not are_net(excluded):
-            where = "muscles among the forces that do not act (forces_to_exclude): they are to make the forces"
-            raise OptionError("wobble_tension", self._wobble.tension, where)
         notes = [*self._light_segments()]
         if cutoff is None:
             return notes
@@ -153,16 +143,6 @@ class Wobbling:
             total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
             if total > published:
                 yield f"{name}: the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
-
-    def recruit(self, motion: Motion, forces: Array) -> list[str]:
-        """Let muscles that make generalized forces (T, nu) along the motion stiffen the bellies, if that was asked for.
-
-        Returns what was said.
-        """
-        if not self._wobble.recruits:
-            return []
-        self._tension, notes = recruited_tensions(self._inertial, motion, forces)
-        return notes
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
@@ -212,15 +192,9 @@ class Wobbling:
             np.concatenate(displacements, axis=1) if displacements else np.zeros((T, 0, 3)),
             pd.concat(tables) if tables else pd.DataFrame(),
             of_masses,
-            tuple(mode for group in self.groups for mode in self._modes(group)),
+            tuple(n if isinstance(group, SwingingMuscles) else "" for group in self.groups for n in group.names),
         )
         return record, muscles
-
-    def _modes(self, group: Swings) -> list[tuple[str, int]]:
-        if not isinstance(group, SwingingMuscles):
-            return [("", 0)] * len(group.names)
-        names = self._inertial.muscle_names
-        return [(names[m], int(order)) for m, order in zip(group.muscles, group.orders, strict=True)]
 
 
 def _without_gaps(times: Array) -> list[slice]:
@@ -231,13 +205,9 @@ def _without_gaps(times: Array) -> list[slice]:
 
 
 def _by_muscle(group: SwingingMuscles, each: Array, count: int) -> Array:
-    """Return what the modes of each of so many muscles make (T, count, nu), of what modes make (T, S, nu)."""
-    if np.array_equal(group.muscles, np.arange(count)):
-        return each
+    """Return the parts of so many muscles (T, count, nu), of those of bellies that swing (T, S, nu)."""
     out = np.zeros((len(each), count, each.shape[2]))
-    for order in np.unique(group.orders):
-        which = np.flatnonzero(group.orders == order)
-        out[:, group.muscles[which]] += each[:, which]
+    out[:, group.muscles] = each
     return out
 
 
@@ -265,9 +235,9 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
     """Return the muscles' tensions (T, muscles) [N] at the rows of a motion.
 
-    One row of zeros stands for all where they have none, or are still to be recruited.
+    One row of zeros stands for all where they have none.
     """
-    if wobble.tension is None or wobble.recruits:
+    if wobble.tension is None:
         return np.zeros((1, len(inertial.muscle_names)))
     table = TensionTable(inertial, wobble.tension)
     table.check(float(times[0]), float(times[-1]))

@@ -125,7 +125,6 @@ def _at_joints(
     """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
     by_speed = gradients.by_speed + np.einsum("mbi,biu->mu", gradients.by_twist, twists)
     frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
-    frames.check(state)
     rotation, origin = frames.read(state)
     bodies = list(model.getBodySet())
     origins = np.zeros((len(twists), 3))

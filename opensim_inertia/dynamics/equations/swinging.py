@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, OptionError
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.wobble import Swings, SwingTerms, swing_equations, swing_terms, swings_of
@@ -67,9 +67,6 @@ class Swinging:
         self.groups = swings_of(inertial, self.wobble, self._wide.bodies)
         self._equations: SwingEquations | None = None
         given = self.wobble.tension
-        if self.wobble.recruits:
-            expected = "a table, a number, or nothing: a simulation stiffens bellies by their muscles' forces"
-            raise OptionError("wobble_tension", given, expected)
         self._tension: StateTensions | TensionTable = (
             StateTensions(inertial, state) if given is None else TensionTable(inertial, given)
         )
@@ -161,7 +158,5 @@ class Swinging:
 def _labels(group: Swings) -> list[str]:
     """Return the names of a group's coordinates, as parts of a path."""
     if isinstance(group, SwingingMuscles):
-        modes = ["" if order == 1 else f"_mode{order}" for order in group.orders.tolist()]
-        muscles = [name.partition(",")[0] for name in group.names]
-        return [f"{name}{mode}_{i}" for name, mode in zip(muscles, modes, strict=True) for i in (1, 2)]
+        return [f"{name}_{i}" for name in group.names for i in (1, 2)]
     return [f"{name.replace(' ', '_').replace('/', '_')}_{axis}" for name in group.names for axis in AXES]

@@ -9,12 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
-from ...muscles.masses.swings import swing_values
+from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
 from ...muscles.material import ModeShape
 from ...options import ModelOptions, Wobble, WobblingMass
 from ...paths.kernel.evaluation import Evaluation
@@ -66,7 +65,6 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
     Raises:
         UnknownNameError: an option names a segment that is not in the model.
         OptionError: mass is in points, which do not swing.
-        MassError: the tension at which the mass table states a muscle's frequency alone makes its belly faster.
     """
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
@@ -91,7 +89,7 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
     places = [group.places for group in groups]
     constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
     bodies_in = [group.bodies for group in groups]
-    numbers = ([at.muscles for at in places], [at.orders for at in places], bodies_in)
+    numbers = ([at.muscles for at in places], bodies_in)
     arrays = (constants, [at.centres for at in places], [at.axes for at in places])
     integers = (np.concatenate(each).tolist() for each in numbers)
     return SwingEquations(evaluation, *integers, *(np.concatenate(each) for each in arrays))
@@ -100,23 +98,18 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
 def described_wobble(inertial: MuscledModel, wobble: Wobble) -> dict[str, Any]:
     """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
     given = swing_values(inertial.masses)
-    table = {name: given[name].given for name in inertial.muscle_names if name in given}
+    table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}
 
 
 def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     if not inertial.options.is_continuous:
         raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
-    muscles = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
-    orders = list(range(1, wobble.modes + 1))
-    which, modes = [n for n in muscles for _ in orders], [order for _ in muscles for order in orders]
+    which = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
     names = [inertial.muscle_names[n] for n in which]
     kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
     lengths = inertial.evaluation.lengths(kinematics)[which]
-    shapes = [
-        ModeShape(order, float(1.0 - fibre / belly))
-        for order, belly, fibre in zip(modes, lengths[:, 1], lengths[:, 2], strict=True)
-    ]
+    shapes = [ModeShape(float(share)) for share in 1.0 - lengths[:, 2] / lengths[:, 1]]
     bodies = np.array(
         [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
     )
@@ -127,40 +120,22 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
-    first = np.array([replace(shape, order=1).modal_mass for shape in shapes]) * mass
-    frequency, damping = _frequencies(inertial, wobble, names, 8.0 * lengths[:, 1] * first)
-    held = first * (2.0 * np.pi * frequency) ** 2  # of the first mode; of others the same tension
-    numbers = np.array(modes, dtype=float)
+    modal_mass = mass * [shape.modal_mass for shape in shapes]
+    given = swing_values(inertial.masses)
+    frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
+    damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
     values = Values(
-        mass * [shape.modal_mass for shape in shapes],
+        modal_mass,
         mass * [shape.moment for shape in shapes],
-        held * numbers**2,
+        modal_mass * (2.0 * np.pi * frequency) ** 2,
         np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
         damping,
     )
-    labels = tuple(n if order == 1 else f"{n}, mode {order}" for n, order in zip(names, modes, strict=True))
     gravity = inertial.model.getGravity().to_numpy().copy()
     reference = (lengths[:, 1], direction, pair := across(direction))
-    numbered = np.array(which, dtype=np.intp), np.array(modes, dtype=np.intp)
     inertia = np.column_stack([values.modal_mass, values.moment])
     kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
-    return SwingingMuscles(labels, *numbered, bodies, values, *reference, kernel, gravity)
-
-
-def _frequencies(
-    inertial: MuscledModel, wobble: Wobble, names: Sequence[str], per_square: Array
-) -> tuple[Array, Array]:
-    """Return the frequencies [Hz] without tension and the dampings of muscles: the mass table's, or the options'.
-
-    ``per_square`` is what F0 is over the square of each one's frequency [N/Hz^2].
-    """
-    given = swing_values(inertial.masses)
-    frequency, damping = np.full(len(names), wobble.frequency), np.full(len(names), wobble.damping)
-    for i, name in enumerate(names):
-        if (values := given.get(name)) is not None:
-            frequency[i] = values.frequency_without_tension(name, float(per_square[i]), wobble.frequency)
-            damping[i] = wobble.damping if values.damping is None else values.damping
-    return frequency, damping
+    return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
 
 
 def _main_segment(inertial: MuscledModel, muscle: str) -> str:

@@ -58,18 +58,16 @@ class Values(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where S masses swing, as the kernel takes it from this package and from the plugin.
+    """Where S masses swing, as the kernel takes it.
 
     Attributes:
         muscles: number of the muscle whose belly each one is, (S,); -1 for a mass on a spring.
-        orders: of the belly's mode, (S,).
         aponeuroses: share of the belly's length that is aponeurosis at the reference pose, (S,).
         centres: of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3).
         axes: rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three.
     """
 
     muscles: NDArray[np.intp]
-    orders: NDArray[np.intp]
     aponeuroses: Array
     centres: Array
     axes: Array
@@ -117,12 +115,11 @@ class Displacement(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SwingingMuscles:
-    """Bellies that swing across their paths, two coordinates for each mode.
+    """Bellies that swing across their paths, with two coordinates each.
 
     Attributes:
-        names: of the modes: their muscle's name, with the order of modes beyond the first.
-        muscles: number of each one's muscle, (S,).
-        orders: of the modes, (S,).
+        names: of their muscles.
+        muscles: numbers of their muscles, (S,).
         bodies: number of the body in which each swings, (S,).
         values: their constants.
         bellies: length of their bellies at the reference pose [m], (S,).
@@ -134,7 +131,6 @@ class SwingingMuscles:
 
     names: tuple[str, ...]
     muscles: NDArray[np.intp]
-    orders: NDArray[np.intp]
     bodies: NDArray[np.intp]
     values: Values
     bellies: Array
@@ -154,7 +150,7 @@ class SwingingMuscles:
         shares = np.array([shape.aponeurosis for shape in self.kernel.shapes])
         across = np.cross(self.pair[:, 0], self.pair[:, 1])[:, None]
         axes = np.concatenate([self.pair, across], axis=1)
-        return Places(self.muscles, self.orders, shares, self.reference, axes)
+        return Places(self.muscles, shares, self.reference, axes)
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
         """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu).
@@ -246,8 +242,7 @@ class SwingingMasses:
     def places(self) -> Places:
         """Where the masses swing."""
         count = len(self.names)
-        muscles, orders = np.full(count, -1), np.ones(count, dtype=np.intp)
-        return Places(muscles, orders, np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
+        return Places(np.full(count, -1), np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
         """Return the quantities that drive the masses at T states with accelerations ``udot`` (T, nu)."""

@@ -1,4 +1,4 @@
-"""The sideways modes of a belly: how far each material point goes, and the integrals of that over its mass.
+"""The sideways mode of a belly: how far each material point goes, and the integrals of that over its mass.
 
 Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``: at the reference pose, where
 an aponeurosis takes the share w of the belly, c is how far along the belly a point lies. The mode belongs to the
@@ -15,35 +15,33 @@ __all__ = ["ModeShape"]
 
 @dataclass(frozen=True)
 class ModeShape:
-    """A sideways mode of a belly whose mass lies evenly over chi and xi.
+    """The sideways mode of a belly whose mass lies evenly over chi and xi.
 
     Attributes:
-        order: n; 1 for the mode without a node inside the belly.
         aponeurosis: w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1.
     """
 
-    order: int
     aponeurosis: float
 
     @property
     def modal_mass(self) -> float:
         """The mean of phi^2 over the mass: 1/2 without aponeuroses."""
-        n, w = self.order, self.aponeurosis
-        return 0.5 * (1.0 - math.cos(n * math.pi) * _sinc(n * w) * _sinc(n * (1.0 - w)))
+        w = self.aponeurosis
+        return 0.5 * (1.0 + _sinc(w) * _sinc(1.0 - w))
 
     @property
     def moment(self) -> float:
-        """The mean of phi over the mass: 2 / pi for the first mode without aponeuroses."""
-        n, w = self.order, self.aponeurosis
-        return math.sin(0.5 * n * math.pi) * _sinc(0.5 * n * w) * _sinc(0.5 * n * (1.0 - w))
+        """The mean of phi over the mass: 2 / pi without aponeuroses."""
+        w = self.aponeurosis
+        return _sinc(0.5 * w) * _sinc(0.5 * (1.0 - w))
 
     def stiffness(self, tension: float, belly: float) -> float:
         """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N].
 
         It is the second derivative of the string's energy, ``1/2 F int (d phi / ds)^2 ds |d|^2`` over its length [m]:
-        ``n^2 pi^2 F / (2 B)``.
+        ``pi^2 F / (2 B)``.
         """
-        return (self.order * math.pi) ** 2 * tension / (2.0 * belly)
+        return math.pi**2 * tension / (2.0 * belly)
 
 
 def _sinc(x: float) -> float:

@@ -1,4 +1,4 @@
-"""Frames of a model: by name, and their transforms, which are read where OpenSim keeps them in memory."""
+"""Frames of a model: by name, and their transforms; the kernel reads these where OpenSim keeps them in memory."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-#: A Transform in memory: a rotation by columns and a position, twelve doubles. Its accessors cost 10 us per frame,
-#: as much as a muscle.
+#: A Transform in memory: a rotation by columns and a position, twelve doubles.
 TRANSFORM_BYTES = 96
 
 
@@ -35,17 +34,6 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
     return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
 
 
-def transforms_of(memory: bytes, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return rotations (..., 3, 3), frame to ground, and origins (..., 3) [m] of transforms in memory.
-
-    Args:
-        memory: the transforms, one after the other.
-        shape: of the arrays of transforms that they are.
-    """
-    numbers = np.frombuffer(memory).reshape(*shape, 4, 3)
-    return np.ascontiguousarray(numbers[..., :3, :].swapaxes(-1, -2)), np.ascontiguousarray(numbers[..., 3, :])
-
-
 class FrameTransforms:
     """Reads transforms of some frames at states of their model.
 
@@ -53,7 +41,7 @@ class FrameTransforms:
         frames: the frames; they must not outlive their model.
 
     Attributes:
-        lie_in_memory: whether transforms are read from memory. It starts as True; see :meth:`check`.
+        lie_in_memory: whether the kernel may read transforms at :meth:`places`. It starts as True; see :meth:`check`.
     """
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
@@ -64,30 +52,8 @@ class FrameTransforms:
         """Return the addresses of the transforms, at a state realized to position."""
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
-    def read(self, state: osim.State, places: Sequence[int] | None = None) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m].
-
-        Args:
-            state: a state realized to position.
-            places: :meth:`places`, if they are known.
-        """
-        if not self.lie_in_memory:
-            return self._read_by_accessors(state)
-        return transforms_of(self.memory(state, places), (len(self._frames),))
-
-    def memory(self, state: osim.State, places: Sequence[int] | None = None) -> bytes:
-        """Return the transforms in memory; arguments are those of :meth:`read`."""
-        addresses = self.places(state) if places is None else places
-        return b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])
-
-    def check(self, state: osim.State) -> None:
-        """Compare with the transforms' accessors at a state; where they differ, memory is not read any more."""
-        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
-            self.lie_in_memory = False  # a copy, gone before its numbers are read
-        pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
-        self.lie_in_memory &= all(np.allclose(a, b, rtol=0, atol=1e-12) for a, b in pairs)
-
-    def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
+    def read(self, state: osim.State) -> tuple[Array, Array]:
+        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position."""
         quaternion = np.empty((len(self._frames), 4))
         position = np.empty((len(self._frames), 3))
         for i, frame in enumerate(self._frames):
@@ -96,6 +62,17 @@ class FrameTransforms:
             quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
             position[i] = transform.p().to_numpy()
         return _rotation_matrices(quaternion), position
+
+    def check(self, state: osim.State) -> None:
+        """Compare memory with the transforms' accessors at a state; where they differ, it is not to be read."""
+        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
+            self.lie_in_memory = False  # a copy, gone before its numbers are read
+            return
+        rotation, position = self.read(state)
+        expected = np.concatenate([np.swapaxes(rotation, 1, 2), position[:, None]], axis=1)  # by columns
+        memory = b"".join(ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state))
+        found = np.frombuffer(memory).reshape(expected.shape)
+        self.lie_in_memory &= np.allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def _rotation_matrices(quaternion: Array) -> Array:

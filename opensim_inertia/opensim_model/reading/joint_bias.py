@@ -28,7 +28,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms, transforms_of
+from .frames import FrameTransforms
 
 #: With vectors in rows, ``b @ (a @ CROSS).reshape(3, 3)`` is a x b; for few vectors this is faster than NumPy's own.
 CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
@@ -80,29 +80,11 @@ class BiasCorrection:
             position: the bodies' origins (nb, 3).
         """
         in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
-        return self._of_bodies(in_frame, *self.frames.read(state), position)
-
-    def over(self, memory: Sequence[bytes], q: Array, u: Array, position: Array) -> Array:
-        """Return :meth:`at` of R states (R, nb, 6), from the stored transforms of :attr:`frames` at each.
-
-        Args:
-            memory: the transforms of each state; see :meth:`~.frames.FrameTransforms.memory`.
-            q, u: (R, nu).
-            position: (R, nb, 3).
-        """
-        in_frame = np.array([[joint.lacking(*row) for joint in self.joints] for row in zip(q, u, strict=True)])
-        frames = transforms_of(b"".join(memory), (len(memory), len(self.joints)))
-        return self._of_bodies(in_frame, *frames, position)
-
-    def _of_bodies(self, in_frame: Array, rotation: Array, origin: Array, position: Array) -> Array:
-        """Return the correction (..., nb, 6) from that of the joints in their frames (..., J, 3), and from places."""
+        rotation, origin = self.frames.read(state)
         alpha = (rotation @ in_frame[..., None])[..., 0]
-        lacking = np.empty((*position.shape[:-1], 6))
-        lacking[..., :3] = self._outboard @ alpha
-        arms = position[..., None, :, :] - origin[..., None, :]
-        linear = arms @ (alpha @ CROSS).reshape(*alpha.shape, 3)
-        lacking[..., 3:] = np.einsum("bj,...jbi->...bi", self._outboard, linear)
-        return lacking
+        arms = position[None] - origin[:, None]
+        linear = arms @ (alpha @ CROSS).reshape(-1, 3, 3)
+        return np.concatenate([self._outboard @ alpha, np.einsum("bj,jbi->bi", self._outboard, linear)], axis=1)
 
 
 class SharedRotations:

@@ -13,7 +13,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms, physical_frame, transforms_of
+from .frames import FrameTransforms, physical_frame
 from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
@@ -157,7 +157,7 @@ class Kinematics:
         self._storage = _ThreadStorage(model)
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
-            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
+            self._frames.lie_in_memory = like._frames.lie_in_memory
         self.knows_bias: bool = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
@@ -210,30 +210,15 @@ class Kinematics:
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
         if self._correction:
-            position = self._frames.read(state, places)[1]
+            position = self._frames.read(state)[1]
             bias = bias.copy()
             bias[self._rows] += self._correction.at(state, values, u, position).ravel()
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     @property
-    def correction(self) -> BiasCorrection:
-        """Corrects Simbody's bias of the bodies."""
-        return self._correction
-
-    @property
     def differs(self) -> bool:
         """Whether Jdot u of some bodies is not what Simbody says."""
         return bool(self._correction) or not self.knows_bias
-
-    @property
-    def frames(self) -> FrameTransforms:
-        """The transforms of the bodies."""
-        return self._frames
-
-    def fill(self, state: osim.State, jacobian: Array, bias: Array) -> None:
-        """Write the bodies' Jacobian (6 nb, nu) and Simbody's Jdot u (nb, 6) of a state realized to velocity."""
-        np.take(self._system_jacobian(state), self._rows, axis=0, out=jacobian, mode="clip")
-        np.take(self._system_bias(state), self._rows, out=bias.reshape(-1), mode="clip")
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
@@ -306,8 +291,7 @@ class Kinematics:
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            for frames in (self._frames, self._correction.frames):
-                frames.check(state)
+            self._frames.check(state)
             known = self._known_bias(state)
             differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
@@ -327,35 +311,21 @@ class KinematicsRows:
         self._kinematics, self._q, self._u = kinematics, q, u
         rows, bodies, nu = len(q), len(kinematics.bodies), q.shape[1]
         self._transforms: list[tuple[Array, Array]] = []
-        self._memory: list[bytes] = []
-        self._joints: list[bytes] = []
         self._paths: list[Mapping[str, WrappedPath]] = []
         self._jacobian, self._bias = np.empty((rows, 6 * bodies, nu)), np.empty((rows, bodies, 6))
-        self._simbody_bias = np.empty_like(self._bias) if kinematics.differs else self._bias
+        self._simbody_bias = np.empty_like(self._bias)
 
     def read(self, state: osim.State, paths: Mapping[str, WrappedPath]) -> None:
         """Read the next state, which is realized to velocity, with the paths that OpenSim leads."""
         row, kinematics = len(self._paths), self._kinematics
         self._paths.append(paths)
-        if not kinematics.is_direct:
-            k = kinematics.at(state, self._q[row], self._u[row])
-            self._transforms.append((k.rotation, k.position))
-            self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
-            return
-        kinematics.fill(state, self._jacobian[row], self._simbody_bias[row])
-        self._memory.append(kinematics.frames.memory(state))
-        if kinematics.differs:
-            self._joints.append(kinematics.correction.frames.memory(state))
+        k = kinematics.at(state, self._q[row], self._u[row])
+        self._transforms.append((k.rotation, k.position))
+        self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
 
     def stacked(self) -> StateKinematics:
         """Return the kinematics of all states, all of which have been read; their paths are left out."""
-        if self._memory:
-            bodies = len(self._kinematics.bodies)
-            rotation, position = transforms_of(b"".join(self._memory), (len(self._memory), bodies))
-        else:
-            rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
-        if self._joints:
-            self._bias = self._simbody_bias + self._kinematics.correction.over(self._joints, self._q, self._u, position)
+        rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
         return StateKinematics(self._q, self._u, rotation, position, self._jacobian, self._bias, self._simbody_bias)
 
     def states(self, stacked: StateKinematics) -> list[StateKinematics]:

@@ -34,12 +34,11 @@ class SwingingBellies:
         self._frame(np.zeros((count, 2)), np.zeros((count, 3)), np.zeros((count, 3, 3)))
 
     def _frame(self, inertia: Array, chords: Array, axes: Array) -> None:
-        orders = [shape.order for shape in self.shapes]
-        constants = np.zeros((len(orders), 6))
+        constants = np.zeros((len(self.shapes), 6))
         constants[:, 0] = [shape.aponeurosis for shape in self.shapes]
         constants[:, 1:3] = inertia
         arrays = (constants, np.ascontiguousarray(chords), np.ascontiguousarray(axes))
-        self._kernel = Swinging(self._evaluation._kernel, self._which, orders, self._bodies, *arrays)
+        self._kernel = Swinging(self._evaluation._kernel, self._which, self._bodies, *arrays)
 
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
         """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
@@ -116,7 +115,6 @@ class SwingEquations:
     Args:
         evaluation: of the muscles, whose bodies are those in which something swings, too.
         muscles: numbers of the muscle whose belly each mass is, -1 for masses on springs, (S,).
-        orders: of bellies' modes, (S,).
         bodies: numbers of the bodies in which they swing, (S,).
         constants: share of the belly that an aponeurosis has, mu [kg], s [kg], stiffness [N/m], stiffness by tension
             [1/m] and share of the critical damping, (S, 6).
@@ -128,7 +126,6 @@ class SwingEquations:
         self,
         evaluation: Evaluation,
         muscles: Sequence[int],
-        orders: Sequence[int],
         bodies: Sequence[int],
         constants: Array,
         places: Array,
@@ -136,7 +133,7 @@ class SwingEquations:
     ) -> None:
         self._evaluation = evaluation
         arrays = (np.ascontiguousarray(x) for x in (constants, places, axes))
-        self._kernel = SwingInertia(evaluation._kernel, list(muscles), list(orders), list(bodies), *arrays)
+        self._kernel = SwingInertia(evaluation._kernel, list(muscles), list(bodies), *arrays)
 
     def at(
         self, system_arrays: SystemArrays, rigid: tuple[Array, Array], z: Array, tension: Array, time: float

@@ -191,10 +191,10 @@ def test_at_rest_a_belly_sags_and_stays() -> None:
 
 
 def test_the_kernel_and_the_equations_in_python_agree() -> None:
-    """Bellies in two modes with tension, and masses on a body that muscles touch and on one that they do not."""
+    """Bellies with tension, and masses on a body that muscles touch and on one that they do not."""
     inertial = oi.InertialModel(limbs("custom"), {"short": 0.3})
     trunk = WobblingMass("trunk", 1.0, (0.05, 0.1, 0.0), 3000.0, 30.0, "belly")
-    soft = Wobble(frequency=9.0, modes=2, masses=(MASS, trunk), tension=80.0)
+    soft = Wobble(frequency=9.0, masses=(MASS, trunk), tension=80.0)
     n = len(inertial.coordinate_names)
     system, t, y = start(oi.Problem(inertial, state_at(inertial, np.full(n, 0.2), np.full(n, 0.5))), soft)
     swings = system.swings
@@ -212,7 +212,7 @@ def test_inverse_dynamics_of_a_simulation_needs_no_force() -> None:
     """With the displacements that were simulated; nothing but gravity acts."""
     inertial = arm()
     state = state_at(inertial, np.array([0.5, -0.4, 0.3]), np.array([2.0, -3.0, 1.0]))
-    soft = Wobble(frequency=9.0, masses=(MASS,), modes=2)
+    soft = Wobble(frequency=9.0, masses=(MASS,))
     run = oi.simulate(oi.Problem(inertial, state, 0.02), wobble=soft)
     system = run.system
     for row in (0, len(run) - 1):
@@ -336,8 +336,3 @@ def test_bad_input_is_refused_by_name() -> None:
         oi.simulate(problem, wobble=Wobble(masses=twice))
     with pytest.raises(OptionError, match="mass swings"):
         oi.simulate(problem, "runge_kutta_merson", wobble=True)
-
-
-def test_a_simulation_recruits_no_tensions() -> None:
-    with pytest.raises(OptionError, match="wobble_tension='recruitment': expected a table"):
-        oi.simulate(oi.Problem(swinging_pendulum(), t_final=0.01), wobble=Wobble(tension="recruitment"))

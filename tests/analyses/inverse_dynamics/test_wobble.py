@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.demo_leg import swing_motion
 from oracles.finite_differences import Array
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
 from oracles.live_states import state_at
-from oracles.recruited_leg import heavy_leg
 from oracles.swinging import rates
 from scipy.integrate import solve_ivp
 
@@ -263,26 +261,6 @@ def test_tension_stiffens_and_gaps_start_anew() -> None:
     )
     both = (x.solve(keeps_band=False)[0].displacements[-4:] for x in (wobbling, late))
     np.testing.assert_array_equal(*both)
-
-
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InfeasibleWarning")
-def test_tensions_are_those_of_recruitment() -> None:
-    """The answer is that with a table of what `recruit` says, coordinates without muscles being free."""
-    pytest.importorskip("daqp", reason="recruitment needs DAQP")
-    inertial, recording = heavy_leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.15))
-    free = [name for name in inertial.coordinate_names if name not in ("knee_angle_r", "ankle_angle_r")]
-    forces = oi.recruit(inertial, recording, actuation=oi.options.Actuation(free=free)).forces
-    by_itself, by_table, slack = (
-        oi.inverse_dynamics(inertial, recording, band=False, wobble=oi.options.Wobble(tension=tension))
-        for tension in ("recruitment", forces, None)
-    )
-    assert by_itself.wobble is not None and by_table.wobble is not None and slack.wobble is not None
-    scale = float(np.abs(by_table.wobble.forces).max())
-    np.testing.assert_allclose(by_itself.wobble.forces, by_table.wobble.forces, rtol=0, atol=1e-12 * scale)
-    assert np.abs(by_itself.wobble.forces - slack.wobble.forces).max() > 0.1 * scale
-    assert by_itself.provenance["wobble"]["tension"] == "recruitment"
-    with pytest.raises(OptionError, match="muscles among the forces that do not act"):
-        oi.inverse_dynamics(inertial, recording, (), wobble=oi.options.Wobble(tension="recruitment"))
 
 
 def test_bad_input_is_refused_by_name() -> None:

@@ -1,22 +1,26 @@
-"""Forces of paths on bodies, read from memory and by OpenSim's accessors."""
+"""Moment arms of paths, against OpenSim's own, and the forces on bodies that they are made of."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from oracles.demo_leg import build_leg
 
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading import MomentArms, model_muscles
 
 
-def test_accessors_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_straight_paths_have_opensims_moment_arms() -> None:
     model = build_leg()
     state = model.initSystem()
-    paths = [muscle.getPath() for muscle in model_muscles(model).values()]
-    from_memory = MomentArms(model, paths)
-    monkeypatch.setattr("opensim_inertia.opensim_model.reading.moment_arms.forces_lie_in_memory", lambda mobods: False)
-    by_accessors = MomentArms(model, paths)
-    for ours, expected in zip(from_memory.on_bodies(state), by_accessors.on_bodies(state), strict=True):
-        np.testing.assert_array_equal(ours, expected)
-    assert np.abs(from_memory.on_bodies(state)[0]).max() > 0.5  # of a unit of tension
-    np.testing.assert_array_equal(from_memory.at(state), by_accessors.at(state))
+    muscles = model_muscles(model)
+    coordinates = list(model.getCoordinateSet())
+    arms = MomentArms(model, [muscle.getPath() for muscle in muscles.values()])
+    found, (on_bodies, on_speeds) = arms.at(state), arms.on_bodies(state)
+    jacobian = osim.Matrix()
+    model.getMatterSubsystem().calcSystemJacobian(state, jacobian)
+    np.testing.assert_allclose(on_bodies.reshape(len(found), -1) @ jacobian.to_numpy() + on_speeds, found, atol=1e-15)
+    for muscle, row in zip(muscles.values(), found, strict=True):
+        if not osim.GeometryPath.safeDownCast(muscle.getPath()).getWrapSet().getSize():
+            expected = [muscle.computeMomentArm(state, coordinate) for coordinate in coordinates]
+            np.testing.assert_allclose(row, expected, rtol=0, atol=1e-9)
+            assert np.abs(row).max() > 0.01

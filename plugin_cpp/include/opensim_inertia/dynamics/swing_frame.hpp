@@ -11,7 +11,7 @@
 
 namespace opensim_inertia {
 
-// One mode of a muscle's belly, or a mass on a spring on a segment.
+// A muscle's belly, or a mass on a spring on a segment.
 struct SwingingMass {
     int muscle = -1;    // none for a mass on a spring
     ModeShape shape;

@@ -21,7 +21,6 @@ class Swinging {
             const Muscle& muscle = k_.muscle(swing.muscle);
             const std::string whose = "kernel: muscle " + std::to_string(swing.muscle);
             if (!muscle.mass.continuous) throw std::invalid_argument(whose + " has points of mass, which do not swing");
-            if (swing.shape.order < 1) throw std::invalid_argument(whose + " is to swing in a mode below the first");
             if (swing.body < 0 || swing.body >= k_.bodies())
                 throw std::invalid_argument(whose + " is to swing in the frame of a body that is not there");
         }

@@ -32,15 +32,16 @@ class ModeIntegrals {
     };
 
     ModeIntegrals(const ModeShape& shape, const T& aponeurosis, const T& fibre) {
-        const double n_pi = shape.order * std::numbers::pi, by_chi = n_pi * shape.aponeurosis;
+        constexpr double pi = std::numbers::pi;
+        const double by_chi = pi * shape.aponeurosis;
         // y is the longer one, or the one along which phi changes
         y_is_xi_ = value(fibre) >= value(aponeurosis);
-        if ((y_is_xi_ ? n_pi - by_chi : by_chi) < kLeastPhase * n_pi && std::min(aponeurosis.v, fibre.v) > 0)
+        if ((y_is_xi_ ? pi - by_chi : by_chi) < kLeastPhase * pi && std::min(aponeurosis.v, fibre.v) > 0)
             y_is_xi_ = !y_is_xi_;
         p_ = y_is_xi_ ? aponeurosis : fibre;
         b_ = y_is_xi_ ? fibre : aponeurosis;
-        alpha_ = y_is_xi_ ? by_chi : n_pi - by_chi;
-        beta_ = n_pi - alpha_;
+        alpha_ = y_is_xi_ ? by_chi : pi - by_chi;
+        beta_ = pi - alpha_;
         whole_bottom_ = Edge(0.0, alpha_, 0.0, 1.0);
     }
 

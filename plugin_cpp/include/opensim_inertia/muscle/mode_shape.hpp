@@ -1,4 +1,4 @@
-// How far each material point of a belly goes with a sideways mode: phi = sin(n pi c), c = w chi + (1 - w) xi in [0,
+// How far each material point of a belly goes with its sideways mode: phi = sin(pi c), c = w chi + (1 - w) xi in [0,
 // 1].
 //
 // w is the part of the belly that an aponeurosis has at the reference pose. phi belongs to the material, so that the
@@ -12,12 +12,11 @@
 namespace opensim_inertia {
 
 struct ModeShape {
-    int order = 1;             // n
     double aponeurosis = 0;    // w
 };
 
 // phi of mass that lies evenly along a line of the material, z from `half` below its mean to `half` above, on which the
-// phase n pi c has the slope `slope` over z.
+// phase pi c has the slope `slope` over z.
 template <class T>
 class ModeOnLine {
   public:
@@ -60,7 +59,7 @@ class ModeOnLine {
         return sum;
     }
 
-    // To rounding, rates included, for |x| up to 3; it is below n pi / 2. Fewer are enough for less.
+    // To rounding, rates included, for |x| up to 3; it is below pi / 2. Fewer are enough for less.
     static constexpr int kTerms = 12;
 };
 

@@ -80,8 +80,8 @@ class SwingingBelly {
 
     // Enough points for a sine over this share of the belly, times a quadratic, to rounding; on a bend what its mass
     // needs, and as many more.
-    static const GaussRule& rule(const LaidMuscle<double>& m, std::size_t part, double share, int order) {
-        const int points = 3 + static_cast<int>(std::ceil(5 * order * share));
+    static const GaussRule& rule(const LaidMuscle<double>& m, std::size_t part, double share) {
+        const int points = 3 + static_cast<int>(std::ceil(5 * share));
         if (m.is_affine(m.parts[part])) return GaussRule::of(points);
         return GaussRule::of(points + static_cast<int>(m.gauss_rule(m.parts[part], 1.0).x.size()));
     }
@@ -103,8 +103,8 @@ class SwingingBelly {
         const T p = by_chi ? m.aponeurosis : m.fibre, b = by_chi ? m.fibre : m.aponeurosis;
         const bool is_line = !(value(p) > 0);
         const T zones[4] = {T(0.0), is_line ? T(0.0) : p, b, is_line ? b : p + b};
-        const double n_pi = shape.order * std::numbers::pi;
-        const double by_z = n_pi * (by_chi ? shape.aponeurosis : 1 - shape.aponeurosis), by_longer = n_pi - by_z;
+        constexpr double pi = std::numbers::pi;
+        const double by_z = pi * (by_chi ? shape.aponeurosis : 1 - shape.aponeurosis), by_longer = pi - by_z;
         const T per_b = inverse(b), per_p = is_line ? T(0.0) : inverse(p);
         const T slope = T(by_z) - p * per_b * by_longer, per_longer = per_b * by_longer;
         const ModeOnLine<T> across_all(slope, T(0.5));
@@ -113,7 +113,7 @@ class SwingingBelly {
             const T high = value(to) < value(zones[zone + 1]) ? to : zones[zone + 1];
             if (!(value(high) > value(low))) continue;
             const T extent = high - low;
-            const GaussRule& rule = this->rule(m, i, value(extent) / value(zones[3]), shape.order);
+            const GaussRule& rule = this->rule(m, i, value(extent) / value(zones[3]));
             const T per_c = per_b * extent * mass, from_start = m.proximal_end - m.start[m.parts[i].element];
             const auto add = [&](const T& c, double weight, const T& mean, double its_z) {
                 weights_.push_back(mean * weight);
