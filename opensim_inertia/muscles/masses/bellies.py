@@ -23,80 +23,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from ..._core.errors import MassError
 from .architecture import MuscleArchitecture, default_architecture
 
-__all__ = [
-    "LENGTHS",
-    "TEXT",
-    "TOLERANCE",
-    "Bellies",
-    "as_length",
-    "as_number",
-    "check_lengths",
-    "complete_bellies",
-    "follow_muscles",
-    "place_bellies",
-    "table_architecture",
-]
-
-TEXT = pd.StringDtype("python", na_value=math.nan)
-"""The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise."""
+__all__ = ["LENGTHS", "TOLERANCE", "Bellies", "complete_bellies", "follow_muscles", "place_bellies"]
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
 
 TOLERANCE = 1e-3
 """Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
-
-
-def as_number(value: Any) -> float | None:
-    """Return a cell of a table as a number; None if it is none (text, a truth value, nothing)."""
-    if isinstance(value, bool | str | bytes):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def as_length(muscle: str, column: str, value: Any) -> float:
-    """Return a length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
-
-    Raises:
-        MassError: it is neither a number nor empty.
-    """
-    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
-        return math.nan
-    number = as_number(value)
-    if number is not None:
-        return number
-    raise MassError(f"muscle '{muscle}': {_words(column)} is {value!r}; expected a number of metres, or nothing")
-
-
-def check_lengths(
-    muscles: Sequence[str], lengths: Sequence[Sequence[float]], prefix: str = "", places: Sequence[str] = ()
-) -> None:
-    """Refuse lengths that no muscle can have; NaN is empty.
-
-    Args:
-        muscles: names.
-        lengths: the columns :data:`LENGTHS` [m].
-        prefix: before the message, such as a file's name.
-        places: of each row, after the length, such as its line.
-
-    Raises:
-        MassError: a length is negative or infinite.
-    """
-    cells = np.array(lengths, dtype=float)
-    for row, column in np.argwhere((np.isinf(cells) | (cells < 0.0)).T)[:1].tolist():
-        raise MassError(
-            f"{prefix}muscle '{muscles[row]}': {_words(LENGTHS[column])} is {lengths[column][row]} m"
-            f"{places[row] if places else ''}; expected a finite length, 0 or more"
-        )
 
 
 class Bellies(NamedTuple):
@@ -148,18 +86,6 @@ def complete_bellies(
         filled.sources.append(source)
         filled.architecture[muscle] = _architecture_of_tendons(default, row[1], row[2], source)
     return filled
-
-
-def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of the muscles of a mass table of ``model``, which has all columns.
-
-    Free tendons and aponeurosis sum to ``l_s`` exactly. Empty cells are filled in first; ``table`` is left as it is.
-
-    Raises:
-        MassError: as :func:`complete_bellies`.
-    """
-    muscles, sources, *lengths = (table[column].tolist() for column in ("muscle", "belly_source", *LENGTHS))
-    return complete_bellies(muscles, lengths, sources, default_architecture(model, muscles)).architecture
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:

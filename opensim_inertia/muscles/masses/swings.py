@@ -20,9 +20,8 @@ import numpy as np
 import pandas as pd
 
 from ..._core.errors import MassError
-from .bellies import as_number
 
-__all__ = ["COLUMNS", "SwingValues", "check_swings", "swing_cell", "swing_values"]
+__all__ = ["ABOVE_ZERO", "COLUMNS", "SwingValues", "check_swings", "swing_values"]
 
 F0, FREQUENCY, TENSION, DAMPING = "wobble F0 [N]", "wobble frequency [Hz]", "wobble tension [N]", "wobble damping"
 #: The columns, in the order in which they are written.
@@ -81,37 +80,8 @@ class SwingValues:
         return {column: value for column, value in values.items() if value is not None}
 
 
-def swing_cell(muscle: str, column: str, value: object) -> float:
-    """Return the number in a cell of one of the columns; NaN where it is empty.
-
-    Raises:
-        MassError: it is no number.
-    """
-    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
-        return math.nan
-    number = as_number(value)
-    if number is None:
-        raise MassError(f"muscle '{muscle}': '{column}' is {value!r}; expected a number, or nothing")
-    return number
-
-
-def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", place: str = "") -> None:
-    """Refuse what no belly can have, and what is said twice; NaN is empty.
-
-    Args:
-        muscle: its name.
-        cells: numbers by column; others are empty.
-        prefix: before the message, such as a file's name.
-        place: after the number, such as its line.
-
-    Raises:
-        MassError: names muscle and column.
-    """
-    whose = f"{prefix}muscle '{muscle}'"
-    for column, value in cells.items():
-        least = "a finite number above 0" if column in ABOVE_ZERO else "a finite number, 0 or more"
-        if math.isinf(value) or value < 0.0 or (value == 0.0 and column in ABOVE_ZERO):
-            raise MassError(f"{whose}: '{column}' is {value:g}{place}; expected {least}, or an empty cell")
+def check_swings(whose: str, cells: Mapping[str, float], place: str = "") -> None:
+    """Raise :class:`MassError` for numbers of a belly, by column, that say one thing twice; NaN is empty."""
     given = {column for column, value in cells.items() if not math.isnan(value)}
     if {F0, FREQUENCY} <= given:
         raise MassError(f"{whose} has both '{F0}' and '{FREQUENCY}'{place}; expected one, as each gives the other")
@@ -120,11 +90,7 @@ def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", plac
 
 
 def swing_values(table: pd.DataFrame) -> dict[str, SwingValues]:
-    """Return a checked mass table's entries on swinging bellies, by muscle; muscles without entries are absent.
-
-    Args:
-        table: the mass table.
-    """
+    """Return a checked mass table's entries on swinging bellies, by muscle; muscles without entries are absent."""
     present = [column for column in COLUMNS if column in table.columns]
     cells = table[present].to_numpy(dtype=float)
     values = {}

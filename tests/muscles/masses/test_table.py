@@ -144,7 +144,7 @@ def test_malformed_files_name_the_file_and_the_line(text: str | bytes, complaint
 
 def test_impossible_masses_in_a_file_name_the_line(tmp_path: Path) -> None:
     for cell in ("-1", "nan", "inf", "1e999"):
-        with pytest.raises(MassError, match=r"masses.csv: muscle 'b' .*\(line 3\)"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b': 'mass' is .*\(line 3\)"):
             read_masses(written(tmp_path, f"muscle,mass\na,1\nb,{cell}\n"))
     with pytest.raises(MassError, match=r"'a' is listed twice \(line 3\)"):
         read_masses(written(tmp_path, "muscle,mass\na,1\na,1\n"))
