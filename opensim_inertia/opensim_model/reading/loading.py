@@ -17,7 +17,6 @@ from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from .cables import check_cables
 from .components import walk
 from .coordinates import CoordinateTable, read_coordinates
 from .muscles import model_muscles
@@ -184,16 +183,12 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 
     Raises:
         ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
-        UnsupportedPathError: OpenSim cannot initialise it because of an obstacle of a path; names it.
     """
     try:
         with quiet():  # a ControlSetController prints a line for each control
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
-        reason = opensim_reason(error)
-        with suppress(*OPENSIM_ERRORS):  # of what could not be connected: that OpenSim names itself
-            check_cables(model)
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {reason}") from None
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
     if not names_are_known:
         _check_component_names(model)
     return state
