@@ -138,11 +138,7 @@ class OptionField:
         return flag, {"dest": self.keyword, "default": default, **more}
 
     def checked(self, value: Any) -> Any:
-        """Return a value that the option may have.
-
-        Raises:
-            OptionError: it may not have it.
-        """
+        """Return a value that the option may have; raise :class:`OptionError` for another."""
         if value is None and self.default is None:
             return None
         if self.choices and (isinstance(value, str | None) or not self.is_file):
@@ -161,9 +157,6 @@ def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
 
     Args:
         default: its default; left out, it must be given.
-        help: what it means.
-        about: the other attributes of :class:`OptionField`; ``compare`` and ``repr`` as those of
-            ``dataclasses.field``.
     """
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}

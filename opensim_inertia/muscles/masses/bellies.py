@@ -60,13 +60,8 @@ def complete_bellies(
     """Return the belly columns of a table with what is missing filled in; the rules are in the module's text.
 
     Args:
-        muscles: names of the model's muscles.
         lengths: the columns :data:`LENGTHS`, not negative [m].
-        sources: where they come from.
         defaults: the default architecture of these muscles.
-
-    Raises:
-        MassError: lengths of a muscle that do not fit each other or the model's muscle.
     """
     filled = Bellies([[] for _ in LENGTHS], [], {})
     for muscle, belly, proximal, distal, source in zip(muscles, *lengths, sources, strict=True):
@@ -115,9 +110,6 @@ def place_bellies(
     """Return a mass table with other free tendons and aponeuroses; belly lengths are emptied, and so follow from them.
 
     Args:
-        table: the mass table.
-        architecture: the architecture that the table means, by muscle.
-        proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
         aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
     """
     placed = table.copy()

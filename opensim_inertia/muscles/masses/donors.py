@@ -220,7 +220,6 @@ def _lain_in(
     """Return for each path its length [m], and where on it each stretch ends [m] with the body in which it lies.
 
     Args:
-        skeleton: the bodies.
         paths: points (n, 3) in ground [m], and the numbers of path points among them with their bodies.
         least: mass below which a body passes on [kg].
     """
@@ -258,7 +257,6 @@ def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, f
 
     Args:
         points: of all paths, (n, 3) [m].
-        crossings: the joints.
 
     Returns:
         The number of the straight part, from the first path point on, and the share of it before the place.
@@ -286,7 +284,6 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
     Args:
         length: of its path [m].
         ends: where on it each stretch ends [m], and the body in which it lies.
-        architecture: where its belly lies.
     """
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []

@@ -140,7 +140,6 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
 
     Args:
         masses: [kg], by muscle. Muscles whose belly has no length, or that have no mass, are left out.
-        architecture: the length of each one's belly, by muscle.
     """
     bellies = {name: architecture[name].belly for name in masses}
     return {
@@ -151,11 +150,7 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
-
-    Raises:
-        UnknownNameError: nothing fits a name or pattern.
-    """
+    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``."""
     if wanted is None:
         return list(names)
     selected: set[str] = set()

@@ -50,12 +50,7 @@ class SwingValues:
         """Return the frequency [Hz] at which the belly swings where its muscle exerts no force.
 
         Args:
-            muscle: its name.
             per_square: F0 over the square of that frequency, ``8 B mu`` [N/Hz^2].
-            otherwise: the frequency where the table gives none.
-
-        Raises:
-            MassError: names the muscle whose own tension alone makes the belly faster than the table says.
         """
         if self.held is not None:
             return math.sqrt(self.held / per_square)

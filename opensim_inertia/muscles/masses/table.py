@@ -82,15 +82,6 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
     Returns:
         DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
         ``attrs`` kept.
-
-    Raises:
-        UnknownNameError: a column, muscle, segment or coordinate does not exist; near matches are in the message.
-        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, the lengths given for a
-            muscle do not fit each other or its slack length and optimal fibre length in the model, or no belly swings
-            as a muscle's is said to.
-        FileFormatError: the file is missing or malformed.
-        OptionError: ``reference`` is not a pose of the model.
-        ModelError: the default donor of a muscle cannot be found.
     """
     return check_masses(table, model, reference)[0]
 
@@ -236,14 +227,7 @@ def _checked(
     places: Sequence[str] = (),
     given: str = "given by the user",
 ) -> pd.DataFrame:
-    """Return a table with all columns but ``segment``, unique muscles and numbers that a muscle can have.
-
-    Args:
-        table: a table, or masses by muscle.
-        prefix: before messages, such as a file's name.
-        places: of each row, for messages.
-        given: source of numbers that name none.
-    """
+    """Return a table with all columns but ``segment``, unique muscles and numbers that a muscle can have."""
     if isinstance(table, Mapping):
         table = pd.DataFrame({"muscle": list(map(str, table)), "mass": list(table.values())})
     if not isinstance(table, pd.DataFrame):

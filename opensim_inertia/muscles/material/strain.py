@@ -64,11 +64,6 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
     """Return a strain model that places bellies, where the mass table does not.
 
     Fibres between aponeuroses are placed by the mass table.
-
-    Args:
-        strain: the strain model.
-        shares: share at the origin of all that is not belly, by muscle; others stay as they are.
-        maps: the maps of all muscles with mass, as they are.
     """
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
@@ -82,14 +77,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return the map of one muscle; explicit points under uniform strain use the whole path.
-
-    Args:
-        strain: the strain model.
-        path: the muscle's path.
-        explicit_points: whether it has :class:`PointMasses`.
-        architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
-    """
+    """Return the map of one muscle; explicit points under uniform strain use the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)

@@ -56,15 +56,7 @@ def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | N
 
 
 def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.PathPoint]:
-    """Return the path points of a cable from origin to insertion.
-
-    Args:
-        owner: name of the muscle that has it.
-        cable: the cable.
-
-    Raises:
-        UnsupportedPathError: a point hangs on a frame whose offset OpenSim leaves out.
-    """
+    """Return the path points of a cable from origin to insertion."""
     points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
     for point in points:
         _check_frame(owner, f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
@@ -72,15 +64,7 @@ def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.Pa
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
-    """Read the obstacles of a cable in their order.
-
-    Args:
-        owner: name of the muscle that has it.
-        cable: the cable, connected to its model.
-
-    Raises:
-        UnsupportedPathError: an obstacle is of another class, or its frame has an offset.
-    """
+    """Read the obstacles of a cable in their order."""
     obstacles: list[Obstacle] = []
     after = -1
     for element in _elements(cable):

@@ -157,7 +157,6 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
 
     Args:
         model: an initialised model.
-        muscles: names of the muscles with mass.
     """
     yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
     owners = [*_paths(model, muscles), *_obstacles(model, muscles)]

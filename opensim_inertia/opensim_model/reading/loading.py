@@ -120,11 +120,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``.
-
-    Raises:
-        ModelError: the file is missing or cannot be read as a model.
-    """
+    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``."""
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
@@ -178,11 +174,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
     """Initialise a model by ``initSystem`` and return its default state.
 
     Args:
-        model: the model.
         names_are_known: whether the names in it are known to be UTF-8, since it was initialised before.
-
-    Raises:
-        ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
     """
     try:
         with quiet():  # a ControlSetController prints a line for each control

@@ -154,35 +154,21 @@ def load_motion(
             OpenSim's own tool does not know: it leaves that coordinate at rest, without a word). Columns of other
             names, such as those of speeds and activations, are ignored.
         model: where the coordinates are; initialised by the caller (``initSystem``).
-        coordinate_names: the coordinates wanted, in this order; all of the model's for inverse dynamics.
         cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
             None for no filter.
         time_range: first and last time [s]; None for the recorded motion's. An infinite end is the recorded motion's.
         assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
             padding is not, the poses that speeds and accelerations are taken of.
-        accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
-            of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
         speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
             place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
             ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
             changes have the derivatives of what it makes of them.
-        interpolate_jumps: mend isolated jumps (:func:`~.jumps.mended`).
 
     Returns:
         the motion at the rows within the time range. Angles that begin again after a full turn, and triples of angles
         that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; jumps that are mended;
         coordinates that have no column, but for those that are locked or prescribed or follow others; rows that
         OpenSim's tool would solve besides; rows beyond the recording.
-
-    Raises:
-        FileFormatError: the file is missing or malformed.
-        UnknownNameError: the model has no such coordinate.
-        OptionError: ``accelerations`` is none of its values; a motion is filtered whose speeds are given.
-        MotionError: no column is named as a coordinate, or two are named as the same one, or one is nearly named as a
-            coordinate that has none; a value or time is not a finite number; times do not increase, or are so large
-            that rounding decides which is the later one; fewer than 6 rows;
-            a cut-off that is not positive or not below half the sampling rate; an empty time range, or one outside of
-            the motion; a coordinate asked for twice; speeds are in degrees, or one that is needed is not there.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)
@@ -266,10 +252,6 @@ def _beyond_recording(
 
     Args:
         rows: times that are solved [s].
-        times: those of the filtered motion.
-        recorded: those of the motion as recorded.
-        time_range: the time range that the caller gave.
-        origin: name of the motion in messages.
     """
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
@@ -296,16 +278,8 @@ def _beyond_recording(
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read the poses of a motion alone, of models with ball and free joints, too.
 
-    Args:
-        source, model, coordinate_names: as :func:`load_motion` takes them.
-
     Returns:
         the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
-
-    Raises:
-        FileFormatError, UnknownNameError, MotionError: as :func:`load_motion`, but for the number of rows.
-
-    Warns of coordinates without a column that are free to move (:class:`InputWarning`).
     """
     names = _known_coordinates(model, coordinate_names)
     table, origin, _ = named_table(source)
@@ -326,11 +300,7 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 
 
 def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time.
-
-    Raises:
-        FileFormatError: the file is missing or malformed.
-    """
+    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
     if isinstance(source, NamedTable):
         return source
     origin = motion_name(source)

@@ -10,9 +10,6 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
     """Return a model's muscles by name, those among its ``<components>`` as well as those of its ForceSet.
 
     ``Model.getMuscles`` knows the ForceSet only; so does this function of a copy that was never initialised.
-
-    Raises:
-        ModelError: two muscles in different places have the same name.
     """
     try:
         muscles = list(model.getMuscleList())

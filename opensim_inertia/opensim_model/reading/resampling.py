@@ -24,10 +24,6 @@ def resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list
         recorded: times of the recording [s].
         times: times of the filtered motion [s].
         cutoff: cut-off frequency of the filter [Hz].
-        origin: name of the motion in messages.
-
-    Raises:
-        MotionError: the cut-off is not below half the sampling rate that is left.
     """
     original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
     if step < RESAMPLED * original:

@@ -49,12 +49,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
     Args:
         model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
-        setup: what :func:`read_forward_setup` gives.
-
-    Raises:
-        FileFormatError: a file of forces or controls is missing or malformed, or the controllers do not fit the model.
-        UnknownNameError: a controller drives something that is not an actuator of the model.
-        ModelError: the model is missing or cannot be initialised.
     """
     copy = copy_model(model)
     with quiet():

@@ -112,13 +112,8 @@ class Loads:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
 
         Args:
-            model: the model.
             times: all moments (T,), increasing [s], at which a model will be evaluated whose loads have many more rows:
                 there forces are right, and nowhere else.
-
-        Raises:
-            UnknownNameError: a body of the loads is not in the model.
-            FileFormatError: OpenSim cannot apply the loads.
         """
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
@@ -196,11 +191,6 @@ class Loads:
 
         Args:
             times: the times asked for [s], increasing.
-            strict: raise :class:`MotionError` instead.
-            extrapolated: whether times without data are computed with what OpenSim makes of them, or left out.
-
-        Raises:
-            FileFormatError: there are data for none of the times.
         """
         text = self._beyond(times, extrapolated)
         return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
@@ -321,11 +311,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
-    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case).
-
-    Raises:
-        UnknownNameError: a name is neither a force, nor a group, nor a keyword.
-    """
+    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case)."""
     forces = model.getForceSet()
     all_forces = [forces.get(i) for i in range(forces.getSize())]
     by_name = {f.getName(): f for f in all_forces}

@@ -113,11 +113,7 @@ class Polynomials:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Polynomials:
-        """Return the polynomials that :meth:`to_dict` returned as a dict.
-
-        Raises:
-            PolynomialError: the dict is of another version, or damaged.
-        """
+        """Return the polynomials that :meth:`to_dict` returned as a dict."""
         version = stored.get("version")
         if version != VERSION:
             raise PolynomialError(f"polynomials of version {version!r} cannot be read; expected version {VERSION}")

@@ -135,11 +135,7 @@ class Regression:
         Where samples do not tell terms apart, the coefficients are the smallest of those that fit best.
 
         Args:
-            terms: the terms, as indices of :attr:`exponents`.
             outputs: the outputs to fit; default: all.
-
-        Raises:
-            FewPosesError: there are fewer poses than terms.
         """
         indices = np.asarray(terms, dtype=np.int64)
         if len(indices) > self.poses:
@@ -159,13 +155,8 @@ class Regression:
         errors most; when it lowers it by a share less than ``stop``, it is left out and the selection ends.
 
         Args:
-            stop: the least share by which a term must lower the error, from 0 to below 1.
             most: the most terms; default: as many as there are candidates.
             outputs: for which outputs, which then have the same terms; default: all.
-
-        Raises:
-            FewPosesError: more terms lower the error by that share than there are poses.
-            PolynomialError: ``stop`` is not from 0 to below 1.
         """
         if not 0 <= stop < 1:
             raise PolynomialError(f"stop is {stop!r}; expected a number from 0 to below 1")
