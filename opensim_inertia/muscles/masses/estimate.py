@@ -150,7 +150,7 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``."""
+    """Return those of ``names`` that a name or shell pattern in ``wanted`` fits, in the order of ``names``."""
     if wanted is None:
         return list(names)
     selected: set[str] = set()

@@ -178,7 +178,7 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
 
 
 def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
-    """Return the path points of a muscle from origin to insertion, with what they are and where their frames put them."""
+    """Return the path points of a muscle from origin to insertion, with their classes and places on bodies."""
     return [_placed(point) for point in defined_points(muscle)]
 
 
