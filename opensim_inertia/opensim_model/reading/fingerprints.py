@@ -21,8 +21,8 @@ from ..._core.arrays import Array
 from ..._core.errors import OtherModelError
 from ..._core.opensim import osim
 from .cables import as_cable
+from .components import model_muscles
 from .coordinates import CoordinateTable
-from .muscles import model_muscles
 from .poses import random_poses
 
 #: Random poses at which paths are measured, beside the default one.

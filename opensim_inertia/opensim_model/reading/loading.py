@@ -17,9 +17,8 @@ from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from .components import walk
+from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
-from .muscles import model_muscles
 from .paths import PlacedPoint, placed_points
 
 #: Held while what OpenSim writes to files is set for the whole process.

@@ -32,7 +32,6 @@ from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
 from .jumps import mended
 from .motion_columns import coordinate_columns, missing_coordinates
-from .resampling import MOST_RESAMPLED_ROWS, resampled
 from .speed_maps import SpeedMaps, TurningJoints
 from .turns import continuous
 
@@ -52,6 +51,12 @@ SAME_TIME = 1e-9
 """Rows of coordinates and of speeds that are no further apart belong together [s]."""
 LATEST = 1e12
 """No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are."""
+
+
+MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
+"""Where ``Storage::resample`` widens the step."""
+RESAMPLED = 1.01
+"""A note is given of steps that are wider than the recording's by more than this factor."""
 
 
 class NamedTable(NamedTuple):
@@ -182,7 +187,7 @@ def load_motion(
     times = recorded
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
-        findings += resampled(recorded, times, cutoff, origin)
+        findings += _resampled(recorded, times, cutoff, origin)
     poses, present = _poses(values, table, model, names)
     changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
@@ -429,6 +434,28 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     filtered = _as_table(np.arange(len(times), dtype=float), values)
     osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
     return times, filtered.getMatrix().to_numpy()
+
+
+def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
+    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
+
+    Args:
+        recorded: times of the recording [s].
+        times: times of the filtered motion [s].
+        cutoff: cut-off frequency of the filter [Hz].
+    """
+    original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
+    if step < RESAMPLED * original:
+        return []
+    text = (
+        "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
+        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
+        f"second of {1 / original:.4g}"
+    )
+    cure = ("split the recording into shorter ones",)
+    if cutoff >= 0.5 / step:
+        raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
+    return [Finding("note", "resampling", origin, text, cure)]
 
 
 def _evenly_spaced(first: float, last: float, step: float) -> Array:
