@@ -200,7 +200,6 @@ def _lain_in(
 
     Args:
         points: of the path, (n, 3) in ground [m].
-        own: numbers of its path points among these, and their bodies.
         least: mass below which a body passes on [kg].
     """
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()

@@ -50,7 +50,7 @@ from .stretches import GROUND, read_stretches
 from .swings import ABOVE_ZERO, check_swings
 from .swings import COLUMNS as SWING_COLUMNS
 
-__all__ = ["COLUMNS", "MassTable", "check_mass_table", "check_masses", "new_table", "read_masses", "write_masses"]
+__all__ = ["COLUMNS", "MassTable", "check_masses", "new_table", "read_masses", "write_masses"]
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 
@@ -67,8 +67,10 @@ MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[st
 """Types of a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
 
 
-def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
-    """Return a complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
+def check_masses(
+    table: MassTable, model: Any, reference: Reference = None
+) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
+    """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
 
     Args:
         table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
@@ -83,13 +85,6 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
         DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
         ``attrs`` kept.
     """
-    return check_masses(table, model, reference)[0]
-
-
-def check_masses(
-    table: MassTable, model: Any, reference: Reference = None
-) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
-    """Return the mass table of :func:`check_mass_table`, and the architecture that it means, by muscle."""
     checked = _checked(read_masses(table) if isinstance(table, str | os.PathLike) else table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
@@ -150,7 +145,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
             sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; others may be absent, or empty. Columns
             of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
         model: if given, the table is checked against it and what is missing is filled in, see
-            :func:`check_mass_table`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
+            :func:`check_masses`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
             file has none.
 
     Raises:
@@ -189,7 +184,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     if further := {n: dict(zip(rows["muscle"], c, strict=True)) for n, c in rows.items() if n not in columns}:
         warn(FurtherColumnsWarning(f"{path}: {listed(further)} are kept, but have no effect"))
         table.attrs[FURTHER] = further
-    return table if model is None else check_mass_table(table, model)
+    return table if model is None else check_masses(table, model)[0]
 
 
 def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:

@@ -16,7 +16,7 @@ from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
 from opensim_inertia.muscles.masses import estimate_masses, read_masses, write_masses
 from opensim_inertia.muscles.masses.architecture import default_architecture
 from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles
-from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, check_masses, new_table
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, new_table
 
 Rods = Callable[..., Any]
 ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path
@@ -35,7 +35,7 @@ def one(model: Any, **lengths: object) -> pd.Series:
     table = pd.DataFrame(
         {"muscle": ["mus"], "mass": [0.1], **{k: pd.Series([v], dtype=object) for k, v in lengths.items()}}
     )
-    return check_mass_table(table, model).loc[0]
+    return check_masses(table, model)[0].loc[0]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_old_tables_and_dicts_get_the_defaults(real: tuple[str, Any], tmp_path: 
     assert read_masses(old)[list(LENGTHS)].isna().all().all()
     assert (read_masses(old)["belly_source"] == "").all()
     masses = dict(zip(table["muscle"], table["mass"], strict=True))
-    for restored in (read_masses(old, model), check_mass_table(masses, model)):
+    for restored in (read_masses(old, model), check_masses(masses, model)[0]):
         pd.testing.assert_frame_equal(restored[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
         assert list(restored["segment"]) == list(table["segment"])
 
@@ -175,23 +175,23 @@ def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
 def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> None:
     add_pathless_muscle(pennate)
     table = new_table(["pathless"], [0.1], ["rod1"], [""])
-    checked = check_mass_table(table, pennate)
+    checked = check_masses(table, pennate)[0]
     assert tuple(checked.columns) == COLUMNS
     assert checked.loc[0, ["segment", "belly"]].tolist() == ["rod1", pytest.approx(0.15)]
 
 
 def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
-    default = check_mass_table({"mus": 0.1}, pennate)
-    original = check_mass_table(
+    default = check_masses({"mus": 0.1}, pennate)[0]
+    original = check_masses(
         default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
-    )
+    )[0]
     longer = osim.Model(pennate)
     longer.getMuscles().get("mus").setTendonSlackLength(2 * SLACK)
     with pytest.raises(MassError, match="add up"):
-        check_mass_table(default, longer)
-    followed = check_mass_table(follow_muscles(default, pennate), longer)
+        check_masses(default, longer)
+    followed = check_masses(follow_muscles(default, pennate), longer)[0]
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
-    followed = check_mass_table(follow_muscles(original, pennate), longer)
+    followed = check_masses(follow_muscles(original, pennate), longer)[0]
     distal = SLACK + ALONG - 0.15 - 0.02
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
     assert followed.loc[0, "segment"] == original.loc[0, "segment"]
