@@ -21,14 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from ..._core.errors import MassError
 from .architecture import MuscleArchitecture, default_architecture
 
-__all__ = ["LENGTHS", "TOLERANCE", "Bellies", "complete_bellies", "follow_muscles", "place_bellies"]
+__all__ = ["LENGTHS", "TOLERANCE", "complete_belly", "follow_muscles", "place_bellies"]
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
@@ -37,50 +37,22 @@ TOLERANCE = 1e-3
 """Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
 
 
-class Bellies(NamedTuple):
-    """The belly columns of a table whose cells are all filled in, and the architecture that they mean.
-
-    Attributes:
-        lengths: the columns :data:`LENGTHS` [m].
-        sources: where they come from.
-        architecture: of each muscle, by name.
-    """
-
-    lengths: list[list[float]]
-    sources: list[str]
-    architecture: dict[str, MuscleArchitecture]
-
-
-def complete_bellies(
-    muscles: Sequence[str],
-    lengths: Sequence[Sequence[float]],
-    sources: Sequence[str],
-    defaults: Mapping[str, MuscleArchitecture],
-) -> Bellies:
-    """Return the belly columns of a table with what is missing filled in; the rules are in the module's text.
-
-    Args:
-        lengths: the columns :data:`LENGTHS`, not negative [m].
-        defaults: the default architecture of these muscles.
-    """
-    filled = Bellies([[] for _ in LENGTHS], [], {})
-    for muscle, belly, proximal, distal, source in zip(muscles, *lengths, sources, strict=True):
-        default = defaults[muscle]
-        is_known = [not math.isnan(length) for length in (belly, proximal, distal)]
-        if not any(is_known):
-            row, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
-        elif all(is_known):
-            row = (belly, proximal, distal)
-        else:
-            row = _complete_lengths(default, belly, proximal, distal)
-            empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
-            source = f"{source}; {empty}: the rest of {_total_words(default)}"
-        _check_fit(muscle, default, *row)
-        for column, length in zip(filled.lengths, row, strict=True):
-            column.append(max(length, 0.0))
-        filled.sources.append(source)
-        filled.architecture[muscle] = _architecture_of_tendons(default, row[1], row[2], source)
-    return filled
+def complete_belly(
+    muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
+) -> tuple[list[float], str, MuscleArchitecture]:
+    """Return the lengths [m] of a muscle's row, their source and architecture; missing ones by the module's rules."""
+    is_known = [not math.isnan(length) for length in lengths]
+    belly, proximal, distal = lengths
+    if not any(is_known):
+        belly, proximal, distal = default.belly, default.free_tendon_proximal, default.free_tendon_distal
+        source = default.source
+    elif not all(is_known):
+        belly, proximal, distal = _complete_lengths(default, belly, proximal, distal)
+        empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
+        source = f"{source}; {empty}: the rest of {_total_words(default)}"
+    _check_fit(muscle, default, belly, proximal, distal)
+    row = [max(length, 0.0) for length in (belly, proximal, distal)]
+    return row, source, _architecture_of_tendons(default, proximal, distal, source)
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:

@@ -43,7 +43,7 @@ from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
 from ...opensim_model.reading import InitialisedModel, model_muscles
 from .architecture import MuscleArchitecture, architectures_by_rule
-from .bellies import LENGTHS, complete_bellies
+from .bellies import LENGTHS, complete_belly
 from .donors import default_donors
 from .reference import Reference, model_at_reference
 from .stretches import GROUND, read_stretches
@@ -97,20 +97,21 @@ def check_masses(
             raise UnknownNameError("muscle", muscle, list(owned), where)
         for name in {stretch.segment for stretch in read_stretches(segment, muscle)}.difference(known_segments):
             raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
-    lengths = [checked[column].tolist() for column in LENGTHS]
-    bellies = complete_bellies(
-        muscles, lengths, checked["belly_source"].tolist(), architectures_by_rule(owned, muscles)
-    )
+    defaults = architectures_by_rule(owned, muscles)
+    given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
+    bellies = [complete_belly(muscle, *row, defaults[muscle]) for muscle, *row in given_lengths]
+    architecture = dict(zip(muscles, (belly[2] for belly in bellies), strict=True))
     # a muscle without mass needs no donor, and perhaps has no path to find one by
     missing = [] if has_segments else checked["muscle"][checked["mass"] > 0].tolist()
     if missing or reference is not None:
         ready, state = model_at_reference(given, reference)
-        donors = default_donors(ready, state, missing, bellies.architecture)
+        donors = default_donors(ready, state, missing, architecture)
         segments = [donors.get(muscle, segment) for muscle, segment in zip(muscles, segments, strict=True)]
-    filled = dict(zip(LENGTHS, bellies.lengths, strict=True))
-    complete = _typed(dict(checked) | filled | {"segment": segments, "belly_source": bellies.sources})
+    filled = dict(zip(LENGTHS, np.reshape([row for row, *_ in bellies], (-1, 3)).T, strict=True))
+    sources = [source for _, source, _ in bellies]
+    complete = _typed(dict(checked) | filled | {"segment": segments, "belly_source": sources})
     complete.attrs = dict(checked.attrs)
-    return complete, bellies.architecture
+    return complete, architecture
 
 
 def new_table(

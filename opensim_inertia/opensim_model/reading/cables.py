@@ -11,6 +11,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from .components import property_numbers
 from .frames import placement
 
 #: OpenSim's class of cables.
@@ -111,7 +112,7 @@ def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: 
     element = f"obstacle '{name}' of class {kind}"
     if kind not in SIZES:
         raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
-    size = np.concatenate([_numbers(geometry, name) for name in SIZES[kind]])
+    size = np.concatenate([property_numbers(geometry.getPropertyByName(name)) for name in SIZES[kind]])
     if not (size > 0).all():
         sizes = ", ".join(f"{s:g}" for s in size)
         raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
@@ -131,10 +132,3 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
             f"hangs on frame '{frame.getName()}', whose offset from body '{frame.findBaseFrame().getName()}' OpenSim "
             f"leaves out in a {CABLE}; give its place in the body's own frame",
         )
-
-
-def _numbers(component: osim.Component, name: str) -> Array:
-    number_property, helper = component.getPropertyByName(name), osim.PropertyHelper
-    if number_property.getTypeName() == "double":
-        return np.array([helper.getValueDouble(number_property)])
-    return np.array([helper.getValueVec3(number_property, i) for i in range(3)])

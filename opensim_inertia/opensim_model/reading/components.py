@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-__all__ = ["constraints_of", "model_muscles", "walk"]
+__all__ = ["constraints_of", "model_muscles", "property_numbers", "walk"]
 
 
 def walk(model: osim.Model) -> Iterator[Any]:
@@ -53,3 +54,18 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
             raise ModelError(f"model '{model.getName()}' has two muscles called '{name}'; rename one")
         by_name[name] = muscle
     return by_name
+
+
+def property_numbers(number_property: osim.AbstractProperty) -> list[float]:
+    """Return the numbers of a property; none if it is not a number or a vector."""
+    helper, kind = osim.PropertyHelper, number_property.getTypeName()
+    if number_property.isListProperty():
+        return []
+    if kind == "double":
+        return [helper.getValueDouble(number_property)]
+    if kind == "Vec3":
+        numbers = [helper.getValueVec3(number_property, i) for i in range(3)]
+        return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
+    if kind == "Vec6":
+        return [helper.getValueVec6(number_property, i) for i in range(6)]
+    return []
