@@ -99,7 +99,7 @@ def check_masses(
             raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
     defaults = architectures_by_rule(owned, muscles)
     given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
-    bellies = [complete_belly(muscle, *row, defaults[muscle]) for muscle, *row in given_lengths]
+    bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
     architecture = dict(zip(muscles, (belly[2] for belly in bellies), strict=True))
     # a muscle without mass needs no donor, and perhaps has no path to find one by
     missing = [] if has_segments else checked["muscle"][checked["mass"] > 0].tolist()
