@@ -60,11 +60,7 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
 
 
 def check_positive(option: str, value: float | None, default: float) -> float:
-    """Return ``value`` as a float if it is a finite positive number, or ``default`` for None.
-
-    Raises:
-        OptionError: it is anything else.
-    """
+    """Return ``value`` as a float if it is a finite positive number, or ``default`` for None."""
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
@@ -73,16 +69,7 @@ def check_positive(option: str, value: float | None, default: float) -> float:
 
 
 def check_tension(option: str, value: float | str, unit: str) -> float:
-    """Return a muscle's specific tension [Pa].
-
-    Args:
-        option: Python's keyword.
-        value: text of a number and its unit, such as "0.6 MPa", "600 kPa" or "600000 Pa"; or a number.
-        unit: that of a number without one.
-
-    Raises:
-        OptionError: it is anything else, or no muscle's; the message names the unit in which the number would be one.
-    """
+    """Return a muscle's specific tension [Pa] of text with a unit, as "0.6 MPa", or of a number in ``unit``."""
     match = (
         STRESS.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
     )
@@ -107,11 +94,7 @@ def check_times(option: str, values: Iterable[float]) -> list[float]:
 
 
 def check_count(option: str, value: int, most: int) -> int:
-    """Return ``value`` as an int if it is a whole number from 1 to ``most``.
-
-    Raises:
-        OptionError: it is anything else.
-    """
+    """Return ``value`` as an int if it is a whole number from 1 to ``most``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= most:
         raise OptionError(option, value, f"a whole number from 1 to {most}")
     return int(value)
@@ -187,14 +170,7 @@ def as_shown(value: object) -> object:
 
 
 def check_type(option: str, value: object, classes: type | tuple[type, ...], expected: str) -> None:
-    """Raise :class:`OptionError` for an argument that is an instance of none of the allowed classes.
-
-    Args:
-        option: Python's keyword.
-        value: the argument.
-        classes: the allowed classes.
-        expected: what is right in words, and how it is made.
-    """
+    """Raise :class:`OptionError` for an argument that is an instance of none of the allowed classes."""
     if not isinstance(value, classes):
         raise OptionError(option, as_shown(value), expected)
 
@@ -222,11 +198,7 @@ def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it.
-
-    Raises:
-        OptionError: it is no path.
-    """
+    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it."""
     if not isinstance(path, str | os.PathLike):
         is_ours = type(path).__name__ == "InertialModel"
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""

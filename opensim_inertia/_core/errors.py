@@ -330,12 +330,7 @@ OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 
 
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
-    """Return the message of an exception from OpenSim in one line, without its place in the C++ source.
-
-    Args:
-        error: the exception.
-        copies: the user's files by the names of the copies that OpenSim was given in their place.
-    """
+    """Return the message of an exception from OpenSim in one line, without its place in the C++ source."""
     message = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", message)
     unknown = r".*object type '\{?(\w+)\}?' is not a registered Object! It will be ignored\."

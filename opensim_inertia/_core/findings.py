@@ -60,16 +60,7 @@ def notes_of(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def act_on(findings: Iterable[Finding], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise the worst finding if it is an error, warn of doubtful inputs, and return the texts of all findings.
-
-    Args:
-        findings: the findings, in any order.
-        refusal: the class of the exception to raise; it takes the parts of the finding's message.
-        strict: raise it for a warning, too.
-
-    Raises:
-        InertiaError: of class ``refusal``: the worst finding is an error, or ``strict`` and it is a warning.
-    """
+    """Raise the worst finding if it is an error (or ``strict`` and a warning); warn of others, and return all texts."""
     ordered = by_severity(findings)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

@@ -21,7 +21,7 @@ from typing import Any, Self
 from .checks import check_choice
 from .errors import OptionError, listed, near_matches
 
-__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "from_to", "meant_by", "option", "whole"]
+__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "meant_by", "option", "whole"]
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
@@ -138,11 +138,7 @@ class OptionField:
         return flag, {"dest": self.keyword, "default": default, **more}
 
     def checked(self, value: Any) -> Any:
-        """Return a value that the option may have.
-
-        Raises:
-            OptionError: it may not have it.
-        """
+        """Return a value that the option may have; raise :class:`OptionError` for another."""
         if value is None and self.default is None:
             return None
         if self.choices and (isinstance(value, str | None) or not self.is_file):
@@ -161,9 +157,6 @@ def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
 
     Args:
         default: its default; left out, it must be given.
-        help: what it means.
-        about: the other attributes of :class:`OptionField`; ``compare`` and ``repr`` as those of
-            ``dataclasses.field``.
     """
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}
@@ -294,11 +287,6 @@ def at_least(least: float, why: str = "") -> Check:
 def above(limit: float) -> Check:
     """Return a check of finite numbers above a limit."""
     return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
-
-
-def from_to(least: float, most: float) -> Check:
-    """Return a check of numbers within two limits, which are among them."""
-    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}")
 
 
 def _number(allows: Callable[[float], bool], expected: str) -> Check:

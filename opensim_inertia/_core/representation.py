@@ -43,15 +43,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
-    """Return HTML of a table with a title above and a note below it.
-
-    Args:
-        title: a line of plain text.
-        head: the columns' names.
-        rows: cells.
-        note: a line of plain text.
-        left: so many cells of a row are aligned to the left, the others to the right.
-    """
+    """Return HTML of a table with a title above and a note below it."""
 
     def line(tag: str, cells: Sequence[object]) -> str:
         aligned = (f'<{tag} style="text-align: {"left" if i < left else "right"}">' for i in range(len(cells)))

@@ -32,12 +32,9 @@ def labelled(
     """Return arrays as a dataset, whose attributes any netCDF file can hold.
 
     Args:
-        variables: dimensions, values and unit of each array; a unit of "" means that of each coordinate.
         labels: what stands along each dimension; along "time" times [s].
         provenance: of the result, which may be empty. The attributes say version, model, strain and masses
             (JSON, [kg]); "provenance" is all of it, as ``run.json`` has it.
-        units: the unit of each label along "coordinate".
-        notes: further attributes, texts or numbers.
     """
     coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:

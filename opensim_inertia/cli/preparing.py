@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from .._core.opensim import osim
     from ..model import InertialModel
-    from ..muscles.masses.table import CheckedMasses
     from ..opensim_model.reading import InitialisedModel
     from ..options import MassEstimate
 
@@ -127,7 +126,7 @@ def check_options(args: argparse.Namespace) -> None:
         check_tension("specific_tension", args.specific_tension, "MPa")
 
 
-def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespace) -> CheckedMasses:
+def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespace) -> pd.DataFrame:
     """Return the masses that the options ask for; the table's ``attrs["unsupported"]`` lists muscles left out."""
     from ..muscles.masses.estimate import estimate_supported
 
@@ -150,7 +149,7 @@ def supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFram
     from ..model.muscles import unsupported_paths, without_unsupported
 
     ready = _initialised(model)
-    table = checked_masses(ready, args).table
+    table = checked_masses(ready, args)
     problems = unsupported_paths(ready.model, ready.coordinates)
     refused = [problems[name] for name in table["muscle"] if name in problems]
     if refused and args.unsupported == "error":
@@ -203,15 +202,12 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         ready, said = _inspected(model, getattr(args, "strict", False))
         bodies = model.getBodySet()
         body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
-        if args.path_model is None:
-            masses = of_model = checked_masses(ready, args)
-        else:  # that model has other paths, and perhaps other muscles: what it says is checked against this one
-            masses = checked_masses(_initialised(load_model(args.path_model)), args)
-            of_model = masses.table
+        # a model of paths has others, and perhaps other muscles: what it says is checked against this one
+        masses = checked_masses(ready if args.path_model is None else _initialised(load_model(args.path_model)), args)
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-        inertial = InertialModel(ready, of_model, **ModelOptions.of(values).values())
+        inertial = InertialModel(ready, masses, **ModelOptions.of(values).values())
         inertial = with_input_notes(inertial, said)
-    attrs = masses.table.attrs
+    attrs = masses.attrs
     unsupported = (*attrs["unsupported"], *inertial.left_massless)
     return Prepared(inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass)
 

@@ -23,7 +23,7 @@ from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
 from ..muscles.masses.stretches import light_segments
-from ..muscles.masses.table import CheckedMasses, check_masses
+from ..muscles.masses.table import check_masses
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
     InitialisedModel,
@@ -102,7 +102,7 @@ class InertialModel(Described):
     def __init__(
         self,
         model: osim.Model | InitialisedModel | str | os.PathLike[str],
-        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str] | CheckedMasses,
+        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: ModelOptions,
     ) -> None:
         self._input_notes: tuple[str, ...] = ()
@@ -114,8 +114,7 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
-        known = masses if isinstance(masses, CheckedMasses) else None
-        self._masses = _kept(masses if known is None else known.table)
+        self._masses = _kept(masses)
         self.coordinates = ready.coordinates
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
@@ -132,10 +131,7 @@ class InertialModel(Described):
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
             table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
-        if known is None or self.left_massless:
-            self.masses, self.architecture = check_masses(table, ready, options.reference)
-        else:
-            self.masses, self.architecture = known.table.copy(), dict(known.architecture)
+        self.masses, self.architecture = check_masses(table, ready, options.reference)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
         self.muscles = InertialMuscles.read(

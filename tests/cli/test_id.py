@@ -352,9 +352,9 @@ def test_bad_setups(refused, tmp_path: Path, content: str | None, message: str) 
         ("--masses", None, "cannot be read"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "unknown muscle 'soleus'"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "did you mean 'soleus_r'?"),
-        ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r' has a mass of -0.3 kg (line 2)"),
-        ("--masses", "muscle,mass\nsoleus_r,nan\n", "'soleus_r' has a mass of nan kg"),
-        ("--masses", "muscle,mass\nsoleus_r,inf\n", "'soleus_r' has a mass of inf kg"),
+        ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r': 'mass' is -0.3 (line 2)"),
+        ("--masses", "muscle,mass\nsoleus_r,nan\n", "'soleus_r': 'mass' is nan"),
+        ("--masses", "muscle,mass\nsoleus_r,inf\n", "'soleus_r': 'mass' is inf"),
         ("--masses", "muscle,mass,segment\nsoleus_r,0.1,tibia\n", "did you mean 'tibia_r'"),
     ],
 )

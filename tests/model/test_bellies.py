@@ -6,13 +6,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import slow_except
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses.estimate import estimate_checked
 from opensim_inertia.opensim_model.reading import random_poses
 
 MODELS = [
@@ -64,15 +62,3 @@ def test_held_fibres_are_named(opensim_models: Path) -> None:
     lengths = inertial.path_lengths(state)  # a muscle is named once
     assert bool(lengths.loc["BIClong", "held"])
     assert lengths.loc["BIClong", "belly"] < lengths.loc["BIClong", "path"]
-
-
-def test_masses_that_were_checked_are_taken_as_they_are(opensim_models: Path) -> None:
-    """And neither the table that was handed on nor the one that was given is the model's own."""
-    path = opensim_models / "Models/Gait10dof18musc/gait10dof18musc.osim"
-    checked = estimate_checked(path)
-    handed, given = (oi.InertialModel(path, masses) for masses in (checked, checked.table))
-    pd.testing.assert_frame_equal(handed.masses, given.masses, check_exact=True)
-    assert handed.masses.attrs == given.masses.attrs and handed.architecture == given.architecture
-    assert np.array_equal(handed.frozen.matrices, given.frozen.matrices)
-    handed.masses.loc[0, "mass"] = 0.0
-    assert checked.table.loc[0, "mass"] > 0 and handed.rebuilt().masses.loc[0, "mass"] > 0

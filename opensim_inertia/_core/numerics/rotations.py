@@ -73,11 +73,7 @@ def quaternion_map(Q: Array, frame: str) -> Array:
 
 
 def constrained_map(Q: Array, frame: str) -> Array:
-    """Return E (3, 3) of a unit quaternion Q (4,), by which omega = E d(Q1, Q2, Q3)/dt, Q0 following them.
-
-    Raises:
-        RotationError: the rotation is by 180 degrees, where Q0 does not follow the other three.
-    """
+    """Return E (3, 3) of a unit quaternion Q (4,), by which omega = E d(Q1, Q2, Q3)/dt, Q0 following them."""
     if abs(Q[0]) < SINGULAR:
         raise RotationError(
             "the rotation is by 180 degrees, where three elements of a quaternion do not determine the fourth: take "
@@ -92,7 +88,6 @@ def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
 
     Args:
         angles: of three rotations [rad], each of which carries the axes of the next.
-        frame: "parent" or "body", in which omega is.
         axes: orthonormal columns (3, 3), right-handed, about which these rotations are; default: X, Y and Z.
     """
     in_parent = check_choice("frame", frame, FRAMES) == "parent"
@@ -157,11 +152,7 @@ def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None
 
 
 def spatial_from_euler(R_E: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return R_S = J^-T R_E, (3, ...), from R_E (3, ...); arguments as of :func:`euler_map`.
-
-    Raises:
-        RotationError: the angles are in gimbal lock.
-    """
+    """Return R_S = J^-T R_E, (3, ...), from R_E (3, ...); arguments as of :func:`euler_map`."""
     if abs(math.cos(angles[1])) < SINGULAR:
         raise RotationError(
             f"the Euler angles are in gimbal lock, the second at {math.degrees(angles[1]):.6g} degrees: derivatives by "

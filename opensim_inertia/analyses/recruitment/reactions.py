@@ -13,7 +13,6 @@ from ..._core.opensim import osim
 from ...dynamics.load_sharing.actuation import ModelActuators
 from ...model import InertialModel
 from ...opensim_model.reading import Motion, initialise
-from ...opensim_model.setups.loaded_model import LoadedModel
 from ...opensim_model.setups.loads import Loads, switch_off
 
 __all__ = ["JointLoads", "ReactionSolver", "expressed"]
@@ -68,11 +67,9 @@ class ReactionSolver:
         on_bodies = [name for b in self._carriers for name in _add_wrench(model, inertial.assembly.bodies[b])]
         on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
         initialise(model)
-        self._loaded = None if loads is None else LoadedModel(model, loads, times)
-        if self._loaded is None:
-            state = osim.State(model.getWorkingState())
-        else:
-            model, state = self._loaded.model, self._loaded.state
+        state = osim.State(model.getWorkingState())
+        if loads is not None:
+            model, state = loads.added_to(model, times)
         self._model, self._state = model, state
         switch_off(model, state, [name for name in excluded if name.upper() not in ACTUATED])
         by_name = {a.getName(): a for a in map(osim.ScalarActuator.safeDownCast, model.getComponentsList()) if a}
@@ -97,8 +94,6 @@ class ReactionSolver:
         Raises:
             MotionError: OpenSim cannot evaluate the state.
         """
-        if self._loaded is not None:
-            self._loaded.set_time(float(motion.times[row]))
         for state in (self._state, self._at_rest):
             state.setTime(float(motion.times[row]))
             self._inertial.coordinates.set_values(state, motion.q[row])

@@ -134,7 +134,7 @@ def recruit(
     doubtful, jumps = jump_doubts(inertial, recording, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     notes = [*act_on(jumps, MotionError, strict), *inputs.notes]
-    solver = RowSolver(inertial, task, recorded.q[0], solved.times, loads)
+    solver = RowSolver(inertial, task, recorded.q[0], loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)

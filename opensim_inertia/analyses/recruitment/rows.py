@@ -52,6 +52,8 @@ STATUSES = ("solved", "infeasible", "failed", "no loads")
 INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
 #: A smaller share of an actuator's largest effect is rounding.
 NO_SHARE = 1e-9
+#: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
+BLOCK = 1000
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
 #: One process for so many rows times muscles.
@@ -139,7 +141,6 @@ class RowSolver:
         inertial: the model.
         task: what is asked.
         pose: coordinate values (nu,) at which independent coordinates are chosen.
-        times: moments (T,) of the rows that will be solved [s].
         loads: the task's external loads, if they have been read.
 
     Attributes:
@@ -148,9 +149,7 @@ class RowSolver:
         kept: (k,), whether an independent coordinate's equation counts.
     """
 
-    def __init__(
-        self, inertial: InertialModel, task: Task, pose: Array, times: Array, loads: Loads | None = None
-    ) -> None:
+    def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
         """Read the actuators, and choose the independent coordinates at a pose."""
         self._inertial, self._task = inertial, task
         self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
@@ -161,11 +160,6 @@ class RowSolver:
         self._loads = loads
         if loads is None and task.external_loads is not None:
             self._loads = Loads(task.external_loads, task.span)
-        self._reactions = None
-        if task.joints:
-            self._reactions = ReactionSolver(
-                inertial, self.actuation, task.joints, self._loads, task.actuation.excluded, times
-            )
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one of each kind."""
@@ -192,6 +186,9 @@ class RowSolver:
         ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
         show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
         for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
+            if joints and row % BLOCK == 0:
+                excluded, times = task.actuation.excluded, motion.times[row : row + BLOCK]
+                reactions = ReactionSolver(self._inertial, self.actuation, task.joints, self._loads, excluded, times)
             time = float(motion.times[row])
             at = self._sharing.at(time, motion.q[row], motion.u[row])
             strengths[row], passive[row] = at.strengths, at.passive
@@ -203,12 +200,12 @@ class RowSolver:
                 answer.status[row] = STATUSES.index(solution.status)
                 answer.objective[row] = solution.objective
                 answer.missing[row] = solution.missing
-                if self._reactions is not None:
+                if joints:
                     pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive
                     unmet_forces = np.zeros(len(motion.q[row]))
                     unmet_forces[self.independent] = answer.missing[row]
-                    loads_at = self._reactions.at(motion, row, kind, pulls, unmet_forces)
+                    loads_at = reactions.at(motion, row, kind, pulls, unmet_forces)
                     answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
                     deviation = np.abs(loads_at.accelerations - motion.udot[row]).max()
                     answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
@@ -275,7 +272,7 @@ def _solve_apart(
     os.chdir(folder)
     run = for_run(inertial)
     with silenced(ShortBellyWarning, LostPathWarning):  # whoever asked warns of what all noted
-        answers = RowSolver(run, task, pose, motion.times).solve(motion, progress=False)
+        answers = RowSolver(run, task, pose).solve(motion, progress=False)
     return answers, run.evaluation.notes.noted
 
 

@@ -1,14 +1,13 @@
 """Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
 
 from ..material import PointMasses
-from .donors import default_donor, default_donors
+from .donors import default_donors
 from .estimate import estimate_masses
 from .reference import reference_pose
 from .table import read_masses, write_masses
 
 __all__ = [
     "PointMasses",
-    "default_donor",
     "default_donors",
     "estimate_masses",
     "read_masses",

@@ -126,16 +126,7 @@ class MuscleArchitecture:
 
 
 def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of muscles of a model by the rule at the top of this module.
-
-    Args:
-        model: ``osim.Model``; not modified, and its system need not exist.
-        muscles: names of muscles; all of the model's if omitted.
-
-    Raises:
-        UnknownNameError: the model has no such muscle.
-        MassError: a slack length, optimal fibre length or pennation angle that no muscle can have.
-    """
+    """Return the architecture of muscles of a model by the rule at the top of this module."""
     owned = model_muscles(model)
     names = list(owned if muscles is None else muscles)
     for name in names:
@@ -145,21 +136,13 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
 
 
 def architectures_by_rule(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of some of a model's muscles, as :func:`default_architecture`.
-
-    Args:
-        owned: all muscles of the model, by name.
-        muscles: names of some of them.
-    """
+    """Return the architecture of some of a model's muscles, as :func:`default_architecture`."""
     anatomical = anatomical_names(owned)
     return {name: _architecture(owned[name], anatomical[name]) for name in muscles}
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
     """Return ``L_f / L_m`` of a muscle of the lower limb, or the mean over several, weighted by their volumes.
-
-    Args:
-        names: keys of :data:`WARD`; those that are not in it are left out.
 
     Returns:
         ``None`` if none of them is in it.

@@ -21,30 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..._core.errors import MassError
 from .architecture import MuscleArchitecture, default_architecture
 
-__all__ = [
-    "LENGTHS",
-    "TEXT",
-    "TOLERANCE",
-    "Bellies",
-    "as_length",
-    "as_number",
-    "check_lengths",
-    "complete_bellies",
-    "follow_muscles",
-    "place_bellies",
-    "table_architecture",
-]
-
-TEXT = pd.StringDtype("python", na_value=math.nan)
-"""The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise."""
+__all__ = ["LENGTHS", "TOLERANCE", "complete_belly", "follow_muscles", "place_bellies"]
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
@@ -53,113 +37,22 @@ TOLERANCE = 1e-3
 """Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
 
 
-def as_number(value: Any) -> float | None:
-    """Return a cell of a table as a number; None if it is none (text, a truth value, nothing)."""
-    if isinstance(value, bool | str | bytes):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def as_length(muscle: str, column: str, value: Any) -> float:
-    """Return a length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
-
-    Raises:
-        MassError: it is neither a number nor empty.
-    """
-    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
-        return math.nan
-    number = as_number(value)
-    if number is not None:
-        return number
-    raise MassError(f"muscle '{muscle}': {_words(column)} is {value!r}; expected a number of metres, or nothing")
-
-
-def check_lengths(
-    muscles: Sequence[str], lengths: Sequence[Sequence[float]], prefix: str = "", places: Sequence[str] = ()
-) -> None:
-    """Refuse lengths that no muscle can have; NaN is empty.
-
-    Args:
-        muscles: names.
-        lengths: the columns :data:`LENGTHS` [m].
-        prefix: before the message, such as a file's name.
-        places: of each row, after the length, such as its line.
-
-    Raises:
-        MassError: a length is negative or infinite.
-    """
-    cells = np.array(lengths, dtype=float)
-    for row, column in np.argwhere((np.isinf(cells) | (cells < 0.0)).T)[:1].tolist():
-        raise MassError(
-            f"{prefix}muscle '{muscles[row]}': {_words(LENGTHS[column])} is {lengths[column][row]} m"
-            f"{places[row] if places else ''}; expected a finite length, 0 or more"
-        )
-
-
-class Bellies(NamedTuple):
-    """The belly columns of a table whose cells are all filled in, and the architecture that they mean.
-
-    Attributes:
-        lengths: the columns :data:`LENGTHS` [m].
-        sources: where they come from.
-        architecture: of each muscle, by name.
-    """
-
-    lengths: list[list[float]]
-    sources: list[str]
-    architecture: dict[str, MuscleArchitecture]
-
-
-def complete_bellies(
-    muscles: Sequence[str],
-    lengths: Sequence[Sequence[float]],
-    sources: Sequence[str],
-    defaults: Mapping[str, MuscleArchitecture],
-) -> Bellies:
-    """Return the belly columns of a table with what is missing filled in; the rules are in the module's text.
-
-    Args:
-        muscles: names of the model's muscles.
-        lengths: the columns :data:`LENGTHS`, not negative [m].
-        sources: where they come from.
-        defaults: the default architecture of these muscles.
-
-    Raises:
-        MassError: lengths of a muscle that do not fit each other or the model's muscle.
-    """
-    filled = Bellies([[] for _ in LENGTHS], [], {})
-    for muscle, belly, proximal, distal, source in zip(muscles, *lengths, sources, strict=True):
-        default = defaults[muscle]
-        is_known = [not math.isnan(length) for length in (belly, proximal, distal)]
-        if not any(is_known):
-            row, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
-        elif all(is_known):
-            row = (belly, proximal, distal)
-        else:
-            row = _complete_lengths(default, belly, proximal, distal)
-            empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
-            source = f"{source}; {empty}: the rest of {_total_words(default)}"
-        _check_fit(muscle, default, *row)
-        for column, length in zip(filled.lengths, row, strict=True):
-            column.append(max(length, 0.0))
-        filled.sources.append(source)
-        filled.architecture[muscle] = _architecture_of_tendons(default, row[1], row[2], source)
-    return filled
-
-
-def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of the muscles of a mass table of ``model``, which has all columns.
-
-    Free tendons and aponeurosis sum to ``l_s`` exactly. Empty cells are filled in first; ``table`` is left as it is.
-
-    Raises:
-        MassError: as :func:`complete_bellies`.
-    """
-    muscles, sources, *lengths = (table[column].tolist() for column in ("muscle", "belly_source", *LENGTHS))
-    return complete_bellies(muscles, lengths, sources, default_architecture(model, muscles)).architecture
+def complete_belly(
+    muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
+) -> tuple[list[float], str, MuscleArchitecture]:
+    """Return the lengths [m] of a muscle's row, their source and architecture; missing ones by the module's rules."""
+    is_known = [not math.isnan(length) for length in lengths]
+    belly, proximal, distal = lengths
+    if not any(is_known):
+        belly, proximal, distal = default.belly, default.free_tendon_proximal, default.free_tendon_distal
+        source = default.source
+    elif not all(is_known):
+        belly, proximal, distal = _complete_lengths(default, belly, proximal, distal)
+        empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
+        source = f"{source}; {empty}: the rest of {_total_words(default)}"
+    _check_fit(muscle, default, belly, proximal, distal)
+    row = [max(length, 0.0) for length in (belly, proximal, distal)]
+    return row, source, _architecture_of_tendons(default, proximal, distal, source)
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
@@ -189,9 +82,6 @@ def place_bellies(
     """Return a mass table with other free tendons and aponeuroses; belly lengths are emptied, and so follow from them.
 
     Args:
-        table: the mass table.
-        architecture: the architecture that the table means, by muscle.
-        proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
         aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
     """
     placed = table.copy()

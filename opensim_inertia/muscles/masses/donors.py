@@ -20,9 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import accumulate, groupby, islice, pairwise
-from typing import Any, NamedTuple
+from itertools import groupby, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,6 @@ from .stretches import GROUND, stretches_text
 __all__ = [
     "SMALLEST_DONOR",
     "Skeleton",
-    "default_donor",
     "default_donors",
 ]
 
@@ -177,27 +175,8 @@ def default_donors(
         if name not in muscles_by_name:
             raise UnknownNameError("muscle", name, list(muscles_by_name), f"model '{model.getName()}'")
     least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
-    paths = [_read_path(muscles_by_name[name], state, points[name]) for name in requested]
-    stretches = _lain_in(skeleton, paths, least)
-    return {name: _donor(*of_path, bellies[name]) for name, of_path in zip(requested, stretches, strict=True)}
-
-
-def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchitecture | None = None) -> str:
-    """Return the donor segments of one muscle; see :func:`default_donors`, which is faster for several."""
-    return default_donors(model, state, [muscle], {} if architecture is None else {muscle: architecture})[muscle]
-
-
-class _Crossing(NamedTuple):
-    """A joint between two path points that follow each other.
-
-    Attributes:
-        first, last: numbers of the path points, among the points of all paths.
-        centre: the joint's centre (3,) in ground [m].
-    """
-
-    first: int
-    last: int
-    centre: Array
+    paths = {name: _read_path(muscles_by_name[name], state, points[name]) for name in requested}
+    return {name: _donor(*_lain_in(skeleton, *path, least), bellies[name]) for name, path in paths.items()}
 
 
 def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> tuple[Array, list[tuple[int, str]]]:
@@ -215,69 +194,37 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 
 
 def _lain_in(
-    skeleton: Skeleton, paths: Sequence[tuple[Array, list[tuple[int, str]]]], least: float
-) -> list[tuple[float, list[tuple[float, str]]]]:
-    """Return for each path its length [m], and where on it each stretch ends [m] with the body in which it lies.
+    skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
+) -> tuple[float, list[tuple[float, str]]]:
+    """Return the length of a path [m], and where on it each stretch ends [m] with the body in which it lies.
 
     Args:
-        skeleton: the bodies.
-        paths: points (n, 3) in ground [m], and the numbers of path points among them with their bodies.
+        points: of the path, (n, 3) in ground [m].
         least: mass below which a body passes on [kg].
     """
-    if not paths:
-        return []
-    chain, holder = cache(skeleton.chain), cache(partial(skeleton.holder, least=least))
-    points = np.concatenate([points for points, _ in paths])
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1).tolist()
-    along, crossings, start = [], [], 0
-    for of_path, own in paths:
-        along.append([*accumulate(steps[start : start + len(of_path) - 1], initial=0.0)])
-        for (i, first), (j, last) in pairwise(own):
-            joints = chain(first, last)[1]
-            crossings += [_Crossing(start + i, start + j, skeleton.joint_centre(joint)) for joint in joints]
-        start += len(of_path)
-    nearest = iter(_nearest(points, crossings))
-    stretches = []
-    for at, (_, own) in zip(along, paths, strict=True):
-        ends = []
-        for (i, first), (j, last) in pairwise(own):
-            bodies, joints = chain(first, last)
-            places = [at[i + k] + t * (at[i + k + 1] - at[i + k]) for k, t in islice(nearest, len(joints))]
-            if not joints and len(bodies) > 1:
-                places = [0.5 * (at[i] + at[j])]
-            lower = at[i]
-            for body, place in zip(bodies, [*places, at[j]], strict=True):
-                lower = max(lower, min(place, at[j]))
-                ends.append((lower, holder(body)))
-        stretches.append((at[-1], ends))
-    return stretches
+    along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
+    ends = []
+    for (i, first), (j, last) in pairwise(own):
+        bodies, joints = skeleton.chain(first, last)
+        places = [_nearest(points[i : j + 1], along[i : j + 1], skeleton.joint_centre(joint)) for joint in joints]
+        if not joints and len(bodies) > 1:
+            places = [0.5 * (along[i] + along[j])]
+        lower = along[i]
+        for body, place in zip(bodies, [*places, along[j]], strict=True):
+            lower = max(lower, min(place, along[j]))
+            ends.append((lower, skeleton.holder(body, least)))
+    return along[-1], ends
 
 
-def _nearest(points: Array, crossings: Sequence[_Crossing]) -> list[tuple[int, float]]:
-    """Return the place nearest to each joint on the line between the path points that it lies between.
-
-    Args:
-        points: of all paths, (n, 3) [m].
-        crossings: the joints.
-
-    Returns:
-        The number of the straight part, from the first path point on, and the share of it before the place.
-    """
-    if not crossings:
-        return []
-    counts = [crossing.last - crossing.first for crossing in crossings]
-    parts = np.concatenate([np.arange(crossing.first, crossing.last) for crossing in crossings])
-    centre = np.repeat(np.array([crossing.centre for crossing in crossings]), counts, axis=0)
-    origin, along = points[parts], points[parts + 1] - points[parts]
-    squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
-    t = np.clip(np.einsum("ij,ij->i", centre - origin, along) / squared, 0.0, 1.0)
-    distance = np.linalg.norm(origin + t[:, None] * along - centre, axis=1)
-    places, start = [], 0
-    for count in counts:
-        k = int(np.argmin(distance[start : start + count])) if count > 1 else 0
-        places.append((k, float(t[start + k])))
-        start += count
-    return places
+def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
+    """Return how far along points (n, 3) of a path [m] the place nearest to a joint's centre (3,) is."""
+    if len(points) < 2:
+        return along[0]
+    steps = np.diff(points, axis=0)
+    squared = np.maximum((steps**2).sum(axis=1), np.finfo(float).tiny)
+    shares = np.clip(((centre - points[:-1]) * steps).sum(axis=1) / squared, 0.0, 1.0)
+    k = int(np.argmin(np.linalg.norm(points[:-1] + shares[:, None] * steps - centre, axis=1)))
+    return along[k] + float(shares[k]) * (along[k + 1] - along[k])
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
@@ -286,7 +233,6 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
     Args:
         length: of its path [m].
         ends: where on it each stretch ends [m], and the body in which it lies.
-        architecture: where its belly lies.
     """
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []

@@ -27,19 +27,16 @@ from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, MassSource
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import InitialisedModel, initialise, load_model, model_muscles
+from ...opensim_model.reading import InitialisedModel, load_model, model_muscles
 from ...options import Handsfield, MassEstimate, SpecificTension
 from ...options.masses import DENSITY
 from . import handsfield
-from .architecture import MuscleArchitecture, architectures_by_rule
-from .bellies import LENGTHS, complete_bellies
-from .donors import default_donors
+from .architecture import MuscleArchitecture
 from .names import side_of
 from .reference import Reference, model_at_reference
-from .table import CheckedMasses, MassTable, check_masses, new_table
+from .table import MassTable, check_masses, new_table
 
 __all__ = [
-    "estimate_checked",
     "estimate_masses",
     "estimate_supported",
     "half_thickness",
@@ -81,35 +78,20 @@ def estimate_masses(
             that no muscle can have.
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
     """
-    return estimate_checked(model, method, muscles, table, reference).table
-
-
-def estimate_checked(
-    model: osim.Model | InitialisedModel | str | os.PathLike[str],
-    method: MassSource | SpecificTension | Handsfield | None = None,
-    muscles: str | Iterable[str] | None = None,
-    table: MassTable | None = None,
-    reference: Reference = None,
-) -> CheckedMasses:
-    """Return the mass table that :func:`estimate_masses` does, with the architecture that it means."""
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
-        initialise(model)
-        model = InitialisedModel(model)
     method = ("specific_tension" if table is None else "table") if method is None else method
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
-    ready, state = model_at_reference(model, reference)
-    names = list(ready.muscles)
-    chosen = select_muscles(names, muscles)
+    ready, _ = model_at_reference(model)
+    chosen = select_muscles(list(ready.muscles), muscles)
     if table is not None:
-        given, architecture = check_masses(table, ready, reference)
-        listed = set(given["muscle"])
+        given, _ = check_masses(table, ready, reference)
+        covered = set(given["muscle"])
         result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
-        result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
-        architecture = {muscle: architecture[muscle] for muscle in result["muscle"]}
-        return CheckedMasses(result, architecture)
+        result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in covered]}
+        return result
     if isinstance(method, str):
         if method == Handsfield.name:
             raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
@@ -117,48 +99,37 @@ def estimate_checked(
     if isinstance(method, SpecificTension):
         rows = _from_specific_tension(ready.muscles, chosen, method)
     else:
-        rows = _from_handsfield(ready, names, chosen, method)
+        rows = _from_handsfield(ready, chosen, method)
     for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    defaults = architectures_by_rule(ready.muscles, rows)
-    donors = default_donors(ready, state, rows, defaults)
-    empty = [math.nan] * len(rows)
-    bellies = complete_bellies(list(rows), [empty] * len(LENGTHS), [""] * len(rows), defaults)
     masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
-    result = new_table(rows, masses, donors.values(), sources, bellies.lengths, bellies.sources)
+    result, _ = check_masses(new_table(rows, masses, None, sources), ready, reference)
     result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in rows]}
-    return CheckedMasses(result, bellies.architecture)
+    return result
 
 
 def estimate_supported(
     model: osim.Model | InitialisedModel, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
-) -> CheckedMasses:
-    """Return a model's masses as :func:`estimate_checked`, perhaps without muscles whose paths cannot carry mass.
+) -> pd.DataFrame:
+    """Return :func:`estimate_masses`, where ``unsupported`` is "massless" without muscles that cannot carry mass.
 
-    Args:
-        model: the model, which is not modified.
-        unsupported: "error", or "massless" to leave such muscles out; the table's ``attrs["unsupported"]`` lists them.
-        muscles, options: as for :func:`estimate_masses`.
-
-    Raises:
-        UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
-            :func:`estimate_masses`.
+    The table's ``attrs["unsupported"]`` lists these.
     """
     owned = model.muscles if isinstance(model, InitialisedModel) else model_muscles(model)
     chosen = select_muscles(list(owned), muscles)
     left_out: list[str] = []
     while True:
         try:
-            masses = estimate_checked(model, muscles=[name for name in chosen if name not in left_out], **options)
+            masses = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
         except UnsupportedPathError as error:
             if unsupported == "error" or error.muscle in left_out:
                 raise
             left_out.append(error.muscle)
         else:
-            masses.table.attrs["unsupported"] = left_out
+            masses.attrs["unsupported"] = left_out
             return masses
 
 
@@ -169,7 +140,6 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
 
     Args:
         masses: [kg], by muscle. Muscles whose belly has no length, or that have no mass, are left out.
-        architecture: the length of each one's belly, by muscle.
     """
     bellies = {name: architecture[name].belly for name in masses}
     return {
@@ -180,11 +150,7 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
-
-    Raises:
-        UnknownNameError: nothing fits a name or pattern.
-    """
+    """Return those of ``names`` that a name or shell pattern in ``wanted`` fits, in the order of ``names``."""
     if wanted is None:
         return list(names)
     selected: set[str] = set()
@@ -209,9 +175,7 @@ def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTensio
     return rows
 
 
-def _from_handsfield(
-    ready: InitialisedModel, names: list[str], chosen: list[str], method: Handsfield
-) -> dict[str, tuple[float, str]]:
+def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfield) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
@@ -222,8 +186,8 @@ def _from_handsfield(
                 "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
             )
     total = handsfield.limb_volume(height, body_mass)
-    claims = handsfield.claims(names)
-    sizes = {name: math.prod(_strength(ready.muscles, name)) for name in names if claims[name]}
+    claims = handsfield.claims(ready.muscles)
+    sizes = {name: math.prod(_strength(ready.muscles, name)) for name in claims if claims[name]}
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
         for muscle in claims[name]:

@@ -70,11 +70,7 @@ _MEASURED_TOGETHER = {
 
 
 def limb_volume(height: float, body_mass: float) -> float:
-    """Return the volume [cm^3] of all 35 muscles of one lower limb, for ``height`` [m] and ``body_mass`` [kg].
-
-    Raises:
-        OptionError: a height that is not between 0.5 and 2.5 m, or a body mass not between 10 and 400 kg.
-    """
+    """Return the volume [cm^3] of all 35 muscles of one lower limb, for ``height`` [m] and ``body_mass`` [kg]."""
     if not 0.5 <= height <= 2.5:
         raise OptionError("height", height, "the person's height in metres, from 0.5 to 2.5")
     if not 10.0 <= body_mass <= 400.0:
@@ -86,9 +82,6 @@ def muscle_volume(muscle: str, total: float) -> float:
     """Return the volume [cm^3] of one of the 35 muscles in a limb with ``total`` [cm^3] of muscle.
 
     The muscle is a key of :data:`VOLUMES`.
-
-    Raises:
-        MassError: the line gives no positive volume: the person is far smaller than those who were measured.
     """
     slope, intercept = VOLUMES[muscle]
     volume = slope * total + intercept
@@ -104,9 +97,6 @@ def claims(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
     The names are understood as :func:`~opensim_inertia.muscles.masses.names.anatomical_names` does; the lateral
     peroneals, and the long extensors of the toes, were measured together.
-
-    Args:
-        muscles: names of *all* muscles of the model.
     """
     return {
         name: tuple(dict.fromkeys(_MEASURED_TOGETHER.get(muscle, muscle) for muscle in anatomical))

@@ -77,9 +77,6 @@ def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
     Several compartments may stand for the same muscle. A name may be a whole family (``vasti_r``). And where a model
     has a single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas), that one stands for all of
     it, as in the nine-muscle leg models, whose ``vas_int_r`` has the strength of three vasti.
-
-    Args:
-        muscles: names of *all* muscles of the model.
     """
     by_name = {name: _listed_muscles(name) for name in muscles}
     for side in {side_of(name) for name in by_name}:

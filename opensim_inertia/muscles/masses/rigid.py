@@ -82,7 +82,6 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
     least ones.
 
     Args:
-        rigid: mass properties that a body may or may not have.
         least: the least second moments about the centre, ascending (3,) [kg m^2], in the axes in which ``rigid`` has
             its own, ascending too.
     """
@@ -102,7 +101,6 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
     :data:`LEAST_KEPT` of the published mass, nowhere thinner about its centre than :data:`THINNEST` or the segment.
 
     Args:
-        published: the segment's mass properties.
         frozen: pseudo-inertia (4, 4) of the muscles that are frozen to it.
     """
     left = published.pseudo_inertia - frozen

@@ -55,15 +55,7 @@ class Stretch(NamedTuple):
 
 
 def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
-    """Return the stretches that a cell of a mass table says; none for an empty cell.
-
-    Args:
-        text: a segment's name, or shares and names from origin to insertion, ``0.62 pelvis + 0.38 femur_r``.
-        muscle: its name, for errors.
-
-    Raises:
-        MassError: shares that are not positive, or do not add up to 1 within :data:`TOLERANCE`.
-    """
+    """Return the stretches that a cell of a mass table says; none for an empty cell."""
     terms = [_TERM.fullmatch(term) for term in re.split(r"\s\+\s", text)]
     if not all(terms) or not terms:
         return (Stretch(text.strip(), 0.0, 1.0),) if text.strip() else ()
@@ -123,7 +115,6 @@ def light_segments(published: Mapping[str, float], table: pd.DataFrame) -> list[
 
     Args:
         published: masses of the model's bodies [kg].
-        table: a complete mass table.
     """
     masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
     return [

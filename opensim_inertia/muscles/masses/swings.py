@@ -11,52 +11,15 @@ Where a muscle has no value the options of :class:`~opensim_inertia.options.Wobb
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from ..._core.errors import MassError
-from .bellies import as_number
-
-__all__ = ["COLUMNS", "DAMPING", "FREQUENCY", "check_swings", "swing_cell", "swing_values"]
+__all__ = ["COLUMNS", "DAMPING", "FREQUENCY", "swing_values"]
 
 FREQUENCY, DAMPING = "wobble frequency [Hz]", "wobble damping"
 #: The columns, in the order in which they are written.
 COLUMNS = (FREQUENCY, DAMPING)
-
-
-def swing_cell(muscle: str, column: str, value: object) -> float:
-    """Return the number in a cell of one of the columns; NaN where it is empty.
-
-    Raises:
-        MassError: it is no number.
-    """
-    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
-        return math.nan
-    number = as_number(value)
-    if number is None:
-        raise MassError(f"muscle '{muscle}': '{column}' is {value!r}; expected a number, or nothing")
-    return number
-
-
-def check_swings(muscle: str, cells: Mapping[str, float], prefix: str = "", place: str = "") -> None:
-    """Refuse numbers that no belly can have; NaN is empty.
-
-    Args:
-        muscle: its name.
-        cells: numbers by column; others are empty.
-        prefix: before the message, such as a file's name.
-        place: after the number, such as its line.
-
-    Raises:
-        MassError: names muscle and column.
-    """
-    whose = f"{prefix}muscle '{muscle}'"
-    for column, value in cells.items():
-        least = "a finite number above 0" if column == FREQUENCY else "a finite number, 0 or more"
-        if math.isinf(value) or value < 0.0 or (value == 0.0 and column == FREQUENCY):
-            raise MassError(f"{whose}: '{column}' is {value:g}{place}; expected {least}, or an empty cell")
 
 
 def swing_values(table: pd.DataFrame) -> dict[str, dict[str, float]]:

@@ -29,39 +29,36 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ..._core.checks import warn
-from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
+from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, listed, near_matches
 from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
-from ...files.spreadsheets import Cells, read_cells
+from ...files.spreadsheets import read_cells
 from ...opensim_model.reading import InitialisedModel, model_muscles
 from .architecture import MuscleArchitecture, architectures_by_rule
-from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
+from .bellies import LENGTHS, complete_belly
 from .donors import default_donors
 from .reference import Reference, model_at_reference
 from .stretches import GROUND, read_stretches
 from .swings import COLUMNS as SWING_COLUMNS
-from .swings import check_swings, swing_cell
+from .swings import FREQUENCY
 
-__all__ = [
-    "COLUMNS",
-    "CheckedMasses",
-    "MassTable",
-    "check_masses",
-    "check_mass_table",
-    "new_table",
-    "read_masses",
-    "write_masses",
-]
+__all__ = ["COLUMNS", "MassTable", "check_masses", "new_table", "read_masses", "write_masses"]
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
+
+#: Units of the columns of numbers.
+UNITS = {"mass": " of kg", **dict.fromkeys(LENGTHS, " of metres"), **dict.fromkeys(SWING_COLUMNS, "")}
+
+#: The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise.
+TEXT = pd.StringDtype("python", na_value=math.nan)
 
 #: Key of a table's ``attrs``: columns of its file that are none of these, ``{column: {muscle: text}}``.
 FURTHER = "further_columns"
@@ -70,48 +67,10 @@ MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[st
 """Types of a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
 
 
-class CheckedMasses(NamedTuple):
-    """A complete mass table that was checked against a model, for whoever is handed both: it is not checked again.
-
-    Attributes:
-        table: the table, which nobody has changed since.
-        architecture: the architecture that its lengths mean, by muscle.
-    """
-
-    table: pd.DataFrame
-    architecture: dict[str, MuscleArchitecture]
-
-
-class _Cells(NamedTuple):
-    """The cells of a mass table by column, all of them valid; what is absent is ``""`` or NaN.
-
-    Attributes:
-        muscles, sources, belly_sources: texts.
-        masses: [kg].
-        segments: texts; None where there is no such column.
-        lengths: the columns :data:`LENGTHS` [m].
-        swings: the columns that say how bellies swing, those that there are.
-        attrs: of the table.
-    """
-
-    muscles: list[str]
-    masses: list[float]
-    segments: list[str] | None
-    sources: list[str]
-    lengths: list[list[float]]
-    belly_sources: list[str]
-    swings: dict[str, list[float]]
-    attrs: dict[Any, Any]
-
-    def table(self) -> pd.DataFrame:
-        """Return the mass table."""
-        table = new_table(*self[:-1])
-        table.attrs = self.attrs
-        return table
-
-
-def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
-    """Return a complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
+def check_masses(
+    table: MassTable, model: Any, reference: Reference = None
+) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
+    """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
 
     Args:
         table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
@@ -125,43 +84,34 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
     Returns:
         DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
         ``attrs`` kept.
-
-    Raises:
-        UnknownNameError: a column, muscle, segment or coordinate does not exist; near matches are in the message.
-        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, the lengths given for a
-            muscle do not fit each other or its slack length and optimal fibre length in the model, or no belly swings
-            as a muscle's is said to.
-        FileFormatError: the file is missing or malformed.
-        OptionError: ``reference`` is not a pose of the model.
-        ModelError: the default donor of a muscle cannot be found.
     """
-    return check_masses(table, model, reference).table
-
-
-def check_masses(table: MassTable, model: Any, reference: Reference = None) -> CheckedMasses:
-    """Return the mass table that :func:`check_mass_table` does, with what was found on the way."""
-    cells = _cells(read_masses(table) if isinstance(table, str | os.PathLike) else table)
+    checked = _checked(read_masses(table) if isinstance(table, str | os.PathLike) else table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
     known_segments = [*_names(model.getBodySet()), GROUND]
-    segments = [""] * len(cells.muscles) if cells.segments is None else cells.segments
-    for muscle, segment in zip(cells.muscles, segments, strict=True):
+    has_segments, muscles = "segment" in checked, checked["muscle"].tolist()
+    segments = checked["segment"].tolist() if has_segments else [""] * len(muscles)
+    for muscle, segment in zip(muscles, segments, strict=True):
         if muscle not in owned:
             raise UnknownNameError("muscle", muscle, list(owned), where)
         for name in {stretch.segment for stretch in read_stretches(segment, muscle)}.difference(known_segments):
             raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
-    defaults = architectures_by_rule(owned, cells.muscles)
-    bellies = complete_bellies(cells.muscles, cells.lengths, cells.belly_sources, defaults)
-    missing = []
-    if cells.segments is None:  # a muscle without mass needs no donor, and perhaps has no path to find one by
-        missing = [muscle for muscle, mass in zip(cells.muscles, cells.masses, strict=True) if mass > 0]
+    defaults = architectures_by_rule(owned, muscles)
+    given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
+    bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
+    architecture = dict(zip(muscles, (belly[2] for belly in bellies), strict=True))
+    # a muscle without mass needs no donor, and perhaps has no path to find one by
+    missing = [] if has_segments else checked["muscle"][checked["mass"] > 0].tolist()
     if missing or reference is not None:
         ready, state = model_at_reference(given, reference)
-        donors = default_donors(ready, state, missing, bellies.architecture)
-        segments = [donors.get(muscle, segment) for muscle, segment in zip(cells.muscles, segments, strict=True)]
-    checked = cells._replace(segments=segments, lengths=bellies.lengths, belly_sources=bellies.sources)
-    return CheckedMasses(checked.table(), bellies.architecture)
+        donors = default_donors(ready, state, missing, architecture)
+        segments = [donors.get(muscle, segment) for muscle, segment in zip(muscles, segments, strict=True)]
+    filled = dict(zip(LENGTHS, np.reshape([row for row, *_ in bellies], (-1, 3)).T, strict=True))
+    sources = [source for _, source, _ in bellies]
+    complete = _typed(dict(checked) | filled | {"segment": segments, "belly_source": sources})
+    complete.attrs = dict(checked.attrs)
+    return complete, architecture
 
 
 def new_table(
@@ -171,27 +121,21 @@ def new_table(
     sources: Iterable[str],
     lengths: Iterable[Iterable[float]] | None = None,
     belly_sources: Iterable[str] | None = None,
-    swings: Mapping[str, Iterable[float]] | None = None,
 ) -> pd.DataFrame:
-    """Return a mass table made of its columns, not checked against any model.
-
-    Args:
-        muscles, sources: texts.
-        masses: [kg].
-        segments: texts; None for a table without this column.
-        lengths: the three columns of lengths [m], NaN where empty; all empty if omitted.
-        belly_sources: texts; all empty if omitted.
-        swings: columns that say how bellies swing, NaN where empty; none if omitted.
-    """
+    """Return an unchecked mass table of its columns [kg, m]; without ``segments`` it has no such column."""
     names = list(muscles)
-    empty = [math.nan] * len(names)
-    texts = {"muscle": names, "source": list(sources)} | ({} if segments is None else {"segment": list(segments)})
-    texts["belly_source"] = [""] * len(names) if belly_sources is None else list(belly_sources)
-    numbers = {"mass": list(masses), **dict(zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True))}
-    numbers |= {column: list(cells) for column, cells in (swings or {}).items()}
-    columns: dict[str, Any] = {name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()}
-    columns |= {name: np.array(list(cells), dtype=float) for name, cells in numbers.items()}
-    return pd.DataFrame({name: columns[name] for name in (*COLUMNS, *(swings or {})) if name in columns})
+    columns: dict[str, Iterable[Any]] = {"muscle": names, "mass": masses, "source": sources}
+    columns |= {} if segments is None else {"segment": segments}
+    columns |= dict(zip(LENGTHS, [[math.nan] * len(names)] * 3 if lengths is None else lengths, strict=True))
+    return _typed(columns | {"belly_source": [""] * len(names) if belly_sources is None else belly_sources})
+
+
+def _typed(columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+    """Return columns as a mass table, in its order and types."""
+    cells = {name: list(columns[name]) for name in (*COLUMNS, *SWING_COLUMNS) if name in columns}
+    return pd.DataFrame(
+        {name: np.array(c, dtype=float) if name in UNITS else pd.array(c, dtype=TEXT) for name, c in cells.items()}
+    )
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
@@ -202,7 +146,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
             sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; others may be absent, or empty. Columns
             of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
         model: if given, the table is checked against it and what is missing is filled in, see
-            :func:`check_mass_table`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
+            :func:`check_masses`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
             file has none.
 
     Raises:
@@ -212,52 +156,36 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     """
     path = Path(path)
     file = read_cells(path, "muscle")
-    rows: dict[str, list[str]] = {}
-    lines: list[int] = []
-    names: list[str] = []
-    for line, cells in file.rows:
-        if not names:
-            names = _header(path, cells)
-            rows = {name: [] for name in names if name}
-            continue
+    if not file.rows:
+        raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
+    names, lines = _header(path, file.rows[0][1]), [line for line, _ in file.rows[1:]]
+    rows: dict[str, list[str]] = {name: [] for name in names if name}
+    for line, cells in file.rows[1:]:
         if len(cells) != len(names):
             raise FileFormatError(path, f"line {line} has {len(cells)} cells, the header has {len(names)}")
         for name, cell in zip(names, cells, strict=True):
             if name:
-                rows[name].append(cell)
+                rows[name].append(cell if name in ("source", "belly_source") else cell.strip())
             elif cell.strip():
                 raise FileFormatError(path, f"line {line} has '{cell.strip()}' in a column without a name")
-        lines.append(line)
-    if not rows:
-        raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
-    muscles = [name.strip() for name in rows["muscle"]]
-    masses = [_number(file, path, line, "mass", cell, "of kg") for line, cell in zip(lines, rows["mass"], strict=True)]
-    for line, muscle in zip(lines, muscles, strict=True):
-        if not muscle:
-            raise FileFormatError(path, f"line {line} names no muscle")
-    _check_masses(muscles, masses, f"{path}: ", [f" (line {line})" for line in lines])
-    empty_cells = [""] * len(lines)
-    segments = [name.strip() for name in rows["segment"]] if "segment" in rows else None
-    sources = [text or f"read from {path.name}" for text in rows.get("source", empty_cells)]
-    lengths = [
-        [
-            _optional(file, path, n, c, cell, "of metres")
-            for n, cell in zip(lines, rows.get(c, empty_cells), strict=True)
-        ]
-        for c in LENGTHS
-    ]
-    check_lengths(muscles, lengths, f"{path}: ", [f" (line {line})" for line in lines])
-    belly_sources = _belly_sources(lengths, rows.get("belly_source", empty_cells), f"read from {path.name}")
-    swings = {
-        c: [_optional(file, path, n, c, cell, "") for n, cell in zip(lines, rows[c], strict=True)]
-        for c in SWING_COLUMNS
-        if c in rows
-    }
-    _check_swings(muscles, swings, f"{path}: ", [f" (line {line})" for line in lines])
-    table = new_table(muscles, masses, segments, sources, lengths, belly_sources, swings)
-    if extra_columns := _extra_columns(path, muscles, rows):
-        table.attrs[FURTHER] = extra_columns
-    return table if model is None else check_mass_table(table, model)
+
+    def number(column: str, line: int, cell: str) -> float:
+        try:
+            return math.nan if not cell and column != "mass" else file.number(cell)
+        except ValueError:
+            raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number{UNITS[column]}") from None
+
+    if "" in rows["muscle"]:
+        raise FileFormatError(path, f"line {lines[rows['muscle'].index('')]} names no muscle")
+    columns: dict[str, list[Any]] = {name: cells for name, cells in rows.items() if name in (*COLUMNS, *SWING_COLUMNS)}
+    for name in filter(columns.__contains__, UNITS):
+        columns[name] = [number(name, *cell) for cell in zip(lines, columns[name], strict=True)]
+    places = [f" (line {line})" for line in lines]
+    table = _checked(pd.DataFrame(columns), f"{path}: ", places, f"read from {path.name}")
+    if further := {n: dict(zip(rows["muscle"], c, strict=True)) for n, c in rows.items() if n not in columns}:
+        warn(FurtherColumnsWarning(f"{path}: {listed(further)} are kept, but have no effect"))
+        table.attrs[FURTHER] = further
+    return table if model is None else check_masses(table, model)[0]
 
 
 def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
@@ -269,8 +197,7 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
         OutputError: the file cannot be written.
         UnknownNameError, MassError: the table is not a mass table.
     """
-    cells = _cells(table)
-    written = cells.table()
+    written = _checked(table)
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             # the csv module of Python 3.11 does not quote a lone carriage return by itself
@@ -290,67 +217,59 @@ def _written(cell: str | float) -> str:
     return cell if isinstance(cell, str) else "" if math.isnan(cell) else repr(float(cell))
 
 
-def _cells(table: pd.DataFrame | Mapping[str, float]) -> _Cells:
-    """Return the cells of a table with the right columns, unique muscles and valid numbers."""
-    swings: dict[str, list[float]] = {}
-    if isinstance(table, pd.DataFrame):
-        for column in table.columns:
-            if column not in (*COLUMNS, *SWING_COLUMNS):
-                raise UnknownNameError("column", str(column), (*COLUMNS, *SWING_COLUMNS), "the mass table")
-        if table.columns.has_duplicates:
-            raise MassError("the mass table has two columns of the same name")
-        for column in ("muscle", "mass"):
-            if column not in table.columns:
-                raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
-        muscles, raw_masses = [_text(m) for m in table["muscle"]], list(table["mass"])
-        sources, belly_sources = _texts(table, "source"), _texts(table, "belly_source")
-        segments = _texts(table, "segment") if "segment" in table.columns else None
-        raw_lengths = [list(table[c]) if c in table.columns else [math.nan] * len(muscles) for c in LENGTHS]
-        for column in SWING_COLUMNS:
-            if column in table.columns:
-                swings[column] = [swing_cell(m, column, v) for m, v in zip(muscles, table[column], strict=True)]
-        attrs = dict(table.attrs)
-    elif isinstance(table, Mapping):
-        muscles, raw_masses = [str(m) for m in table], list(table.values())
-        segments, sources, belly_sources, attrs = None, [""] * len(muscles), [""] * len(muscles), {}
-        raw_lengths = [[math.nan] * len(muscles)] * 3
-    else:
+def _checked(
+    table: pd.DataFrame | Mapping[str, float],
+    prefix: str = "",
+    places: Sequence[str] = (),
+    given: str = "given by the user",
+) -> pd.DataFrame:
+    """Return a table with all columns but ``segment``, unique muscles and numbers that a muscle can have."""
+    if isinstance(table, Mapping):
+        table = pd.DataFrame({"muscle": list(map(str, table)), "mass": list(table.values())})
+    if not isinstance(table, pd.DataFrame):
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
-    masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, raw_masses, strict=True)]
-    _check_masses(muscles, masses)
-    lengths = [
-        [as_length(m, c, v) for m, v in zip(muscles, column, strict=True)]
-        for c, column in zip(LENGTHS, raw_lengths, strict=True)
-    ]
-    check_lengths(muscles, lengths)
-    _check_swings(muscles, swings, "", [""] * len(muscles))
-    mass_sources = [text or "given by the user" for text in sources]
-    belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
-    return _Cells(muscles, masses, segments, mass_sources, lengths, belly_sources, swings, attrs)
-
-
-def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", places: list[str] | None = None) -> None:
-    listed_muscles: set[str] = set()
-    for muscle, mass, place in zip(muscles, masses, places or [""] * len(muscles), strict=True):
-        if muscle in listed_muscles:
-            raise MassError(f"{prefix}muscle '{muscle}' is listed twice{place}")
-        listed_muscles.add(muscle)
-        if not math.isfinite(mass) or mass < 0.0:
-            raise MassError(
-                f"{prefix}muscle '{muscle}' has a mass of {mass} kg{place}; expected a finite number, 0 or more"
-            )
-
-
-def _check_swings(muscles: list[str], swings: Mapping[str, list[float]], prefix: str, places: list[str]) -> None:
+    known = (*COLUMNS, *SWING_COLUMNS)
+    for column in table.columns:
+        if column not in known:
+            raise UnknownNameError("column", str(column), known, "the mass table")
+    if table.columns.has_duplicates:
+        raise MassError("the mass table has two columns of the same name")
+    for column in ("muscle", "mass"):
+        if column not in table.columns:
+            raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
+    columns: dict[str, list[Any]] = {name: list(table[name]) for name in known if name in table}
+    columns = {name: list(map(_text, c)) if name not in UNITS else c for name, c in columns.items()}
+    muscles, places = columns["muscle"], places or [""] * len(table)
     for row, (muscle, place) in enumerate(zip(muscles, places, strict=True)):
-        check_swings(muscle, {column: cells[row] for column, cells in swings.items()}, prefix, place)
+        whose = f"{prefix}muscle '{muscle}'"
+        if muscle in muscles[:row]:
+            raise MassError(f"{whose} is listed twice{place}")
+        for column in filter(columns.__contains__, UNITS):
+            columns[column][row] = _number(whose, column, columns[column][row], place)
+    empty = [math.nan] * len(table)
+    lengths = np.array([columns.setdefault(column, empty) for column in LENGTHS], dtype=float)
+    columns["source"] = [text or given for text in columns.get("source", [""] * len(table))]
+    has_length = (~np.isnan(lengths)).any(axis=0)
+    texts = zip(columns.get("belly_source", [""] * len(table)), has_length, strict=True)
+    columns["belly_source"] = [text or (given if is_given else "") for text, is_given in texts]
+    checked = _typed(columns)
+    checked.attrs = dict(table.attrs)
+    return checked
 
 
-def _as_mass(muscle: str, value: Any) -> float:
-    number = as_number(value)
-    if number is not None:
-        return number
-    raise MassError(f"muscle '{muscle}' has a mass of {value!r}; expected a number of kg")
+def _number(whose: str, column: str, cell: Any, place: str) -> float:
+    """Return the number in a cell, NaN where it is empty; raise :class:`MassError` for one that no muscle can have."""
+    is_empty = cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
+    optional = "" if column == "mass" else ", or an empty cell"
+    try:
+        number = math.nan if is_empty else float("no number" if isinstance(cell, bool | str | bytes) else cell)
+    except (TypeError, ValueError, OverflowError):
+        raise MassError(f"{whose}: '{column}' is {cell!r}; expected a number{UNITS[column]}{optional}") from None
+    least = " above 0" if column == FREQUENCY else ", 0 or more"
+    is_zero = number == 0.0 and column == FREQUENCY
+    if math.isinf(number) or number < 0.0 or is_zero or (column == "mass" and math.isnan(number)):
+        raise MassError(f"{whose}: '{column}' is {number:g}{place}; expected a finite number{least}{optional}")
+    return number
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
@@ -370,47 +289,6 @@ def _header(path: Path, cells: list[str]) -> list[str]:
                 path, f"line 1 has no column '{name}', but {listing}; the columns are " + ", ".join(COLUMNS)
             )
     return names
-
-
-def _extra_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
-    """Return the columns that a mass table does not have, each by muscle, and warn that they have no effect."""
-    extra_columns = {
-        name: dict(zip(muscles, cells, strict=True))
-        for name, cells in rows.items()
-        if name not in (*COLUMNS, *SWING_COLUMNS)
-    }
-    if extra_columns:
-        names = ", ".join(f"'{name}'" for name in extra_columns)
-        warn(FurtherColumnsWarning(f"{path}: {names} are kept, but have no effect"))
-    return extra_columns
-
-
-def _number(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
-    try:
-        return file.number(cell)
-    except ValueError:
-        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}".rstrip()) from None
-
-
-def _optional(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
-    """Return a number that need not be there; NaN only where the cell is empty."""
-    if not cell.strip():
-        return math.nan
-    number = _number(file, path, line, column, cell, unit)
-    if math.isnan(number):
-        what = f"a number {unit}".rstrip()
-        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not {what}; leave the cell empty")
-    return number
-
-
-def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:
-    """Return sources of lengths; where a length is given without one, ``otherwise``."""
-    rows = zip(zip(*lengths, strict=True), texts, strict=True)
-    return [text or ("" if all(math.isnan(x) for x in row_lengths) else otherwise) for row_lengths, text in rows]
-
-
-def _texts(table: pd.DataFrame, column: str) -> list[str]:
-    return [_text(v) for v in table[column]] if column in table.columns else [""] * len(table)
 
 
 def _text(value: Any) -> str:

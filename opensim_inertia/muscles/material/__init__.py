@@ -3,11 +3,11 @@
 from ..._core.choices import BELLIES, DISTRIBUTIONS, STRAINS
 from .mode import ModeShape
 from .point_masses import MaterialPoints, PointMasses, equal_points
-from .rates import LengthRates
 from .strain import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,
     Distribution,
+    LengthRates,
     MaterialMap,
     Strain,
     material_map,

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ...opensim_model.reading import MusclePath
 from ...options import StrainModel
 from ..masses.architecture import MuscleArchitecture
+from .point_masses import PointMasses
 
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
@@ -64,11 +65,6 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
     """Return a strain model that places bellies, where the mass table does not.
 
     Fibres between aponeuroses are placed by the mass table.
-
-    Args:
-        strain: the strain model.
-        shares: share at the origin of all that is not belly, by muscle; others stay as they are.
-        maps: the maps of all muscles with mass, as they are.
     """
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
@@ -82,14 +78,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return the map of one muscle; explicit points under uniform strain use the whole path.
-
-    Args:
-        strain: the strain model.
-        path: the muscle's path.
-        explicit_points: whether it has :class:`PointMasses`.
-        architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
-    """
+    """Return the map of one muscle; explicit points under uniform strain use the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)
@@ -108,3 +97,34 @@ def material_map(
         phi = belly[1] - belly[0]
         proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
     return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
+
+
+class LengthRates(NamedTuple):
+    """The speed of a muscle's mass along its path, seen from the origin, per unit of the length's rate.
+
+    The mass at (chi, xi) moves with s' = f (1 - phi) + chi e (1 - phi) + xi phi times the rate of the length, see
+    docs/theory/strain-models.md. Fibres that are held at their shortest length are not considered.
+
+    Attributes:
+        mean, variance: of s' over the mass.
+    """
+
+    mean: float
+    variance: float
+
+    @property
+    def kappa(self) -> float:
+        """The mean of s'^2: kinetic energy of length rates alone is mass kappa rate^2 / 2."""
+        return self.mean**2 + self.variance
+
+    @classmethod
+    def of(cls, material: MaterialMap, points: PointMasses | None) -> LengthRates:
+        """Return those of a muscle: of its mass points, or, if it has none, of mass spread evenly over chi and xi."""
+        start = material.proximal * (1 - material.phi)
+        along, fibre = material.aponeurosis * (1 - material.phi), material.phi
+        if points is None:
+            return cls(start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
+        weights, fractions = points.masses / points.total, points.fractions
+        middle = float(weights @ fractions)
+        variance = float(weights @ (fractions - middle) ** 2)
+        return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)

@@ -1,7 +1,7 @@
 """Reading of models and their states into arrays."""
 
 from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
-from .components import constraints_of
+from .components import constraints_of, model_muscles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .fingerprints import PathFingerprint, parts, properties
 from .frames import physical_frame, placement
@@ -31,7 +31,6 @@ from .motion import (
     recorded_columns,
 )
 from .motion_columns import check_spelling
-from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
     ConditionalPoint,

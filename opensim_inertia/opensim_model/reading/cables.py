@@ -11,13 +11,11 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from .components import property_numbers
 from .frames import placement
 
 #: OpenSim's class of cables.
 CABLE = "Scholz2015GeometryPath"
-
-#: A hint this near to an obstacle's axis or centre [m] is on neither side of it: OpenSim cannot start from there.
-NO_SIDE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -59,15 +57,7 @@ def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | N
 
 
 def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.PathPoint]:
-    """Return the path points of a cable from origin to insertion.
-
-    Args:
-        owner: name of the muscle that has it.
-        cable: the cable.
-
-    Raises:
-        UnsupportedPathError: a point hangs on a frame whose offset OpenSim leaves out.
-    """
+    """Return the path points of a cable from origin to insertion."""
     points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
     for point in points:
         _check_frame(owner, f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
@@ -75,16 +65,7 @@ def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.Pa
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
-    """Read the obstacles of a cable in their order.
-
-    Args:
-        owner: name of the muscle that has it.
-        cable: the cable, connected to its model.
-
-    Raises:
-        UnsupportedPathError: names the obstacle whose size, place or hint is no place in space, or whose frame has an
-            offset.
-    """
+    """Read the obstacles of a cable in their order."""
     obstacles: list[Obstacle] = []
     after = -1
     for element in _elements(cable):
@@ -97,16 +78,6 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
         name = geometry.getName() + (f" #{namesakes + 1}" if namesakes else "")
         obstacles.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
     return tuple(obstacles)
-
-
-def check_cables(model: osim.Model) -> None:
-    """Raise :class:`UnsupportedPathError` for the first cable of a model that OpenSim cannot lay.
-
-    It says more than OpenSim, which stops at an assertion that names neither the muscle nor the obstacle.
-    """
-    cables = [component for component in model.getComponentsList() if component.getConcreteClassName() == CABLE]
-    for cable in cables:
-        read_obstacles(cable.getOwner().getName(), osim.Scholz2015GeometryPath.safeDownCast(cable))
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
@@ -141,35 +112,14 @@ def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: 
     element = f"obstacle '{name}' of class {kind}"
     if kind not in SIZES:
         raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
-    size = np.concatenate([_numbers(geometry, name) for name in SIZES[kind]])
-    if not (np.all(np.isfinite(size)) and np.all(size > 0)):
+    size = np.concatenate([property_numbers(geometry.getPropertyByName(name)) for name in SIZES[kind]])
+    if not (size > 0).all():
         sizes = ", ".join(f"{s:g}" for s in size)
         raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
-    if not np.all(np.isfinite([_numbers(geometry, "location"), _numbers(geometry, "orientation")])):
-        raise UnsupportedPathError(owner, element, "has a location or an orientation that is not finite")
     frame = geometry.getFrame()
     _check_frame(owner, element, frame)
-    start = np.array(hint.to_numpy())
-    _check_hint(owner, element, kind, start)
     rotation, origin = placement(geometry.getTransform())
-    return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, start, after)
-
-
-def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
-    if np.isnan(hint).all():
-        return  # none was given
-    coordinates = ", ".join(f"{x:g}" for x in hint)
-    if not np.isfinite(hint).all():
-        raise UnsupportedPathError(
-            owner, f"{element}: its contact hint ({coordinates})", "is neither a point nor left out"
-        )
-    middle, offset = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
-    if np.linalg.norm(offset) < NO_SIDE:
-        raise UnsupportedPathError(
-            owner,
-            f"{element}: its contact hint ({coordinates})",
-            f"lies on the obstacle's {middle} and says no side; move it towards where the path shall touch",
-        )
+    return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, hint.to_numpy().copy(), after)
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
@@ -182,10 +132,3 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
             f"hangs on frame '{frame.getName()}', whose offset from body '{frame.findBaseFrame().getName()}' OpenSim "
             f"leaves out in a {CABLE}; give its place in the body's own frame",
         )
-
-
-def _numbers(component: osim.Component, name: str) -> Array:
-    number_property, helper = component.getPropertyByName(name), osim.PropertyHelper
-    if number_property.getTypeName() == "double":
-        return np.array([helper.getValueDouble(number_property)])
-    return np.array([helper.getValueVec3(number_property, i) for i in range(3)])

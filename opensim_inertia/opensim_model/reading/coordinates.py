@@ -71,10 +71,6 @@ class CoordinateTable:
 
         An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
         What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
-
-        Args:
-            name: of the coordinate.
-            value: in radians or metres.
         """
         i = self.index(name)
         low, high = self.ranges[i].tolist()
@@ -106,15 +102,7 @@ def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
 
 
 def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
-    """Read the coordinates of an initialised model.
-
-    Args:
-        model: the model.
-        state: one of its states, left as it is.
-
-    Raises:
-        ModelError: if there is not one coordinate per generalized speed, or two coordinates have the same name.
-    """
+    """Read the coordinates of an initialised model."""
     coordinates = list(model.getCoordinateSet())
     coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
     if len(coordinates) != state.getNU():

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,8 @@ from ..._core.arrays import Array
 from ..._core.errors import OtherModelError
 from ..._core.opensim import osim
 from .cables import as_cable
+from .components import model_muscles, property_numbers
 from .coordinates import CoordinateTable
-from .muscles import model_muscles
 from .poses import random_poses
 
 #: Random poses at which paths are measured, beside the default one.
@@ -157,9 +156,8 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
 
     Args:
         model: an initialised model.
-        muscles: names of the muscles with mass.
     """
-    yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
+    yield model.getAbsolutePathString(), "gravity", property_numbers(model.getPropertyByName("gravity"))
     owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
     within = tuple(f"{path}/" for path in owners)
     for component in model.getComponentsList():
@@ -168,7 +166,7 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
             continue
         for name in PROPERTIES:
             if component.hasProperty(name):
-                numbers = _numbers(component.getPropertyByName(name))
+                numbers = property_numbers(component.getPropertyByName(name))
                 if numbers:
                     yield path, name, numbers
 
@@ -195,18 +193,3 @@ def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
     cables = [cable for name in muscles if (cable := as_cable(by_name[name].getPath())) is not None]
     geometries = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
     return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in geometries))
-
-
-def _numbers(number_property: osim.AbstractProperty) -> list[float]:
-    """Return the numbers of a property; none if it is not a number or a vector."""
-    helper, kind = osim.PropertyHelper, number_property.getTypeName()
-    if number_property.isListProperty():
-        return []
-    if kind == "double":
-        return [helper.getValueDouble(number_property)]
-    if kind == "Vec3":
-        numbers = [helper.getValueVec3(number_property, i) for i in range(3)]
-        return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
-    if kind == "Vec6":
-        return [helper.getValueVec6(number_property, i) for i in range(6)]
-    return []

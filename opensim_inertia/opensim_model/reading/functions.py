@@ -54,11 +54,6 @@ class PiecewisePolynomial:
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
     """Read a function of one variable on [low, high] and the knots it has.
 
-    Args:
-        function: the function.
-        low, high: the range in which it must be known.
-        margin: by how many widths of the range a function that must be sampled is to be known beyond it, if it can be.
-
     Returns:
         The piecewise polynomial, whose ``reach`` holds [low, high]. None if the function has jumps or kinks elsewhere
         than at its knots, or would take more than :data:`MOST_PIECES` pieces.
@@ -224,11 +219,6 @@ def _bisected_pieces(
     function: osim.Function, ends: Array, tolerance: float, steepest: float
 ) -> list[tuple[float, Array]] | None:
     """Return left ends and coefficients of polynomials on intervals, from left to right.
-
-    Args:
-        function: is sampled.
-        ends: of the intervals to begin with, ascending.
-        tolerance, steepest: the largest differences accepted between values and between slopes.
 
     Returns:
         None where intervals would be too small, or too many.

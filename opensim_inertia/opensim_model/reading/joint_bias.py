@@ -75,8 +75,6 @@ class BiasCorrection:
         """Return the correction of Simbody's bias (nb, 6) in ground: angular, and linear of the bodies' origins.
 
         Args:
-            state: a state realized to velocity.
-            q, u: its coordinate values and speeds in speed order.
             position: the bodies' origins (nb, 3).
         """
         in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
@@ -116,11 +114,7 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2].
-
-        Args:
-            q, u: values and speeds of the model's coordinates.
-        """
+        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2]."""
         x, y = (osim.Vector(1, float(q[i])) for i in (self.by_second, self.by_third))
         rate = self.second.calcDerivative([0], x) * u[self.by_second]
         rate *= self.third.calcDerivative([0], y) * u[self.by_third]

@@ -128,7 +128,6 @@ def coordinate_jumps(
         times: (rows,), increasing [s].
         values: (rows, columns), finite [rad or m].
         angles: (columns,), whether a column is an angle.
-        triples: columns of three angles that jump together, as those of a shoulder.
     """
     from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
 
@@ -191,7 +190,6 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTabl
     Args:
         columns: of coordinates, their turns and flips continued; ``attrs["inDegrees"]`` tells their unit.
         model: initialised.
-        table: its coordinates.
     """
     names, coupled = list(columns.columns), dependent_coordinates(model, table)
     free = [i for i, name in enumerate(names) if table.index(name) not in coupled]

@@ -17,10 +17,8 @@ from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from .cables import check_cables
-from .components import walk
+from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
-from .muscles import model_muscles
 from .paths import PlacedPoint, placed_points
 
 #: Held while what OpenSim writes to files is set for the whole process.
@@ -121,11 +119,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``.
-
-    Raises:
-        ModelError: the file is missing or cannot be read as a model.
-    """
+    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``."""
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
@@ -179,21 +173,13 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
     """Initialise a model by ``initSystem`` and return its default state.
 
     Args:
-        model: the model.
         names_are_known: whether the names in it are known to be UTF-8, since it was initialised before.
-
-    Raises:
-        ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
-        UnsupportedPathError: OpenSim cannot initialise it because of an obstacle of a path; names it.
     """
     try:
         with quiet():  # a ControlSetController prints a line for each control
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
-        reason = opensim_reason(error)
-        with suppress(*OPENSIM_ERRORS):  # of what could not be connected: that OpenSim names itself
-            check_cables(model)
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {reason}") from None
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
     if not names_are_known:
         _check_component_names(model)
     return state

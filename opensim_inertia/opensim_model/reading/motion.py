@@ -32,7 +32,6 @@ from ...files.numbers import checked_numbers, without_repeats
 from ...files.tables import rotations_to_radians
 from .jumps import mended
 from .motion_columns import coordinate_columns, missing_coordinates
-from .resampling import MOST_RESAMPLED_ROWS, resampled
 from .speed_maps import SpeedMaps, TurningJoints
 from .turns import continuous
 
@@ -52,6 +51,12 @@ SAME_TIME = 1e-9
 """Rows of coordinates and of speeds that are no further apart belong together [s]."""
 LATEST = 1e12
 """No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are."""
+
+
+MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
+"""Where ``Storage::resample`` widens the step."""
+RESAMPLED = 1.01
+"""A note is given of steps that are wider than the recording's by more than this factor."""
 
 
 class NamedTable(NamedTuple):
@@ -154,35 +159,21 @@ def load_motion(
             OpenSim's own tool does not know: it leaves that coordinate at rest, without a word). Columns of other
             names, such as those of speeds and activations, are ignored.
         model: where the coordinates are; initialised by the caller (``initSystem``).
-        coordinate_names: the coordinates wanted, in this order; all of the model's for inverse dynamics.
         cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
             None for no filter.
         time_range: first and last time [s]; None for the recorded motion's. An infinite end is the recorded motion's.
         assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
             padding is not, the poses that speeds and accelerations are taken of.
-        accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
-            of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
         speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
             place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
             ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
             changes have the derivatives of what it makes of them.
-        interpolate_jumps: mend isolated jumps (:func:`~.jumps.mended`).
 
     Returns:
         the motion at the rows within the time range. Angles that begin again after a full turn, and triples of angles
         that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; jumps that are mended;
         coordinates that have no column, but for those that are locked or prescribed or follow others; rows that
         OpenSim's tool would solve besides; rows beyond the recording.
-
-    Raises:
-        FileFormatError: the file is missing or malformed.
-        UnknownNameError: the model has no such coordinate.
-        OptionError: ``accelerations`` is none of its values; a motion is filtered whose speeds are given.
-        MotionError: no column is named as a coordinate, or two are named as the same one, or one is nearly named as a
-            coordinate that has none; a value or time is not a finite number; times do not increase, or are so large
-            that rounding decides which is the later one; fewer than 6 rows;
-            a cut-off that is not positive or not below half the sampling rate; an empty time range, or one outside of
-            the motion; a coordinate asked for twice; speeds are in degrees, or one that is needed is not there.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)
@@ -196,7 +187,7 @@ def load_motion(
     times = recorded
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
-        findings += resampled(recorded, times, cutoff, origin)
+        findings += _resampled(recorded, times, cutoff, origin)
     poses, present = _poses(values, table, model, names)
     changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
@@ -266,10 +257,6 @@ def _beyond_recording(
 
     Args:
         rows: times that are solved [s].
-        times: those of the filtered motion.
-        recorded: those of the motion as recorded.
-        time_range: the time range that the caller gave.
-        origin: name of the motion in messages.
     """
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
@@ -296,16 +283,8 @@ def _beyond_recording(
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read the poses of a motion alone, of models with ball and free joints, too.
 
-    Args:
-        source, model, coordinate_names: as :func:`load_motion` takes them.
-
     Returns:
         the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
-
-    Raises:
-        FileFormatError, UnknownNameError, MotionError: as :func:`load_motion`, but for the number of rows.
-
-    Warns of coordinates without a column that are free to move (:class:`InputWarning`).
     """
     names = _known_coordinates(model, coordinate_names)
     table, origin, _ = named_table(source)
@@ -326,11 +305,7 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 
 
 def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time.
-
-    Raises:
-        FileFormatError: the file is missing or malformed.
-    """
+    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
     if isinstance(source, NamedTable):
         return source
     origin = motion_name(source)
@@ -459,6 +434,28 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     filtered = _as_table(np.arange(len(times), dtype=float), values)
     osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
     return times, filtered.getMatrix().to_numpy()
+
+
+def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
+    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
+
+    Args:
+        recorded: times of the recording [s].
+        times: times of the filtered motion [s].
+        cutoff: cut-off frequency of the filter [Hz].
+    """
+    original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
+    if step < RESAMPLED * original:
+        return []
+    text = (
+        "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
+        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
+        f"second of {1 / original:.4g}"
+    )
+    cure = ("split the recording into shorter ones",)
+    if cutoff >= 0.5 / step:
+        raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
+    return [Finding("note", "resampling", origin, text, cure)]
 
 
 def _evenly_spaced(first: float, last: float, step: float) -> Array:

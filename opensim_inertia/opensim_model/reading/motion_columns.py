@@ -27,16 +27,6 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
 
     A column is known by its coordinate's name (``knee_angle_r``) or by the path of the state variable
     (``/jointset/knee_r/knee_angle_r/value``), whatever joint that path names.
-
-    Args:
-        table: numbers over time.
-        model: where the coordinates are.
-        names: those that are wanted.
-        origin: name of the motion in messages.
-
-    Raises:
-        MotionError: no column is a coordinate, or two are the same one; a coordinate that has no column is named
-            nearly as a column that is not used.
     """
     labels = [str(label) for label in table.columns]
     owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
@@ -59,13 +49,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
-    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled.
-
-    Args:
-        model: where the coordinates are.
-        missing: their names.
-        origin: name of the motion in messages.
-    """
+    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
     coordinates, guided = model.getCoordinateSet(), _guided(model)
     free = [name for name in missing if name not in guided]
     if not free:
@@ -87,17 +71,7 @@ def _guided(model: osim.Model) -> set[str]:
 
 
 def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
-    """Refuse an unused column whose name nearly is that of a coordinate without a column.
-
-    Args:
-        missing: the coordinates without a column.
-        unused: labels of columns that no coordinate uses, by the coordinate that they seem to name.
-        origin: name of the table in messages.
-        kind: of what the columns are, for messages.
-
-    Raises:
-        MotionError: there is such a column.
-    """
+    """Refuse an unused column whose name nearly is that of a coordinate without a column."""
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
             if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):

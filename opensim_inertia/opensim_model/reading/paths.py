@@ -144,8 +144,6 @@ def point_places(
     """Return the places of a muscle's path points in ground at poses, (poses, points, 3) [m], active or not.
 
     Args:
-        path: the muscle's path.
-        coordinates, bodies: names along the axes of coordinates and of bodies.
         q: coordinate values, (poses, nu) [rad or m].
         rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
     """
@@ -158,11 +156,7 @@ def point_places(
 
 
 def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
-    """Return the muscle's GeometryPath.
-
-    Raises:
-        UnsupportedPathError: its path is of another class.
-    """
+    """Return the muscle's GeometryPath."""
     path = muscle.getPath()
     cast = osim.GeometryPath.safeDownCast(path)
     if cast is None:
@@ -175,11 +169,7 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
 
 
 def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
-    """Return the path points of a muscle from origin to insertion, active or not, without wrap points.
-
-    Raises:
-        UnsupportedPathError: its path has none.
-    """
+    """Return the path points of a muscle from origin to insertion, active or not, without wrap points."""
     cable = as_cable(muscle.getPath())
     if cable is not None:
         return cable_points(muscle.getName(), cable)
@@ -188,11 +178,7 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
 
 
 def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
-    """Return the path points of a muscle from origin to insertion, with what they are and where their frames put them.
-
-    Raises:
-        UnsupportedPathError: its path has none.
-    """
+    """Return the path points of a muscle from origin to insertion, with their classes and places on bodies."""
     return [_placed(point) for point in defined_points(muscle)]
 
 
@@ -212,17 +198,9 @@ def path_on_bodies(
 ) -> tuple[Array, list[tuple[int, str]]]:
     """Return where a muscle's path lies at a state realized to position, and which bodies carry it there.
 
-    Args:
-        muscle: the muscle.
-        state: the state.
-        points: :func:`placed_points` of the muscle, if they are known.
-
     Returns:
         points (n, 3) in ground [m] along the path, wrap points included; and the numbers of those that are path points,
         from the first to the last one, with the bodies that these are on.
-
-    Raises:
-        UnsupportedPathError: its path has no points.
     """
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
@@ -263,16 +241,7 @@ def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) 
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequence[PlacedPoint] = ()) -> MusclePath:
-    """Read one muscle's path.
-
-    Args:
-        muscle: the muscle.
-        coordinates: the model's coordinates.
-        points: :func:`placed_points` of the muscle, if they are known.
-
-    Raises:
-        UnsupportedPathError: names the muscle and the element that cannot be read.
-    """
+    """Read one muscle's path."""
     name = muscle.getName()
     path_points = tuple(_read_point(name, placed, coordinates) for placed in points or placed_points(muscle))
     cable = as_cable(muscle.getPath())

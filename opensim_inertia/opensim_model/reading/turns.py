@@ -38,11 +38,8 @@ def continuous(
     and (a + pi, pi - b, c + pi), and full turns. So a motion may be written in any of these triples.
 
     Args:
-        values: as recorded, in the unit of the recording.
-        names: the columns' coordinates.
         model: initialised.
         in_degrees: whether angles are in degrees.
-        origin: name of the motion in messages.
     """
     coordinates = model.getCoordinateSet()
     angles = [i for i, n in enumerate(names) if coordinates.get(n).getMotionType() == osim.Coordinate.Rotational]

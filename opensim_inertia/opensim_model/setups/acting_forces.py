@@ -55,13 +55,6 @@ def acting_forces(
 
     Args:
         model: the model, initialised; it stays as it is.
-        coordinates: its coordinates.
-        motion: of all coordinates.
-        loads: external loads.
-        excluded: names, groups or keywords of forces that do not act, and perhaps :data:`KEEP`.
-
-    Raises:
-        UnknownNameError: a name in ``excluded`` is neither a force, nor a group, nor a keyword.
     """
     forces = [force for force in model.getForceSet() if osim.ExternalForce.safeDownCast(force) is None]
     state = osim.State(model.getWorkingState())

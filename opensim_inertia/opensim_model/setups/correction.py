@@ -60,12 +60,7 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
     """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one.
 
     Args:
-        setup: the setup.
-        states: the states to follow.
         model: the model, initialised.
-
-    Raises:
-        FileFormatError: there are two of them, or no states, or these lack a coordinate's value or speed.
     """
     corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
     if not corrections:

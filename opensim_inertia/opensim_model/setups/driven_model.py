@@ -49,12 +49,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
     Args:
         model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
-        setup: what :func:`read_forward_setup` gives.
-
-    Raises:
-        FileFormatError: a file of forces or controls is missing or malformed, or the controllers do not fit the model.
-        UnknownNameError: a controller drives something that is not an actuator of the model.
-        ModelError: the model is missing or cannot be initialised.
     """
     copy = copy_model(model)
     with quiet():
@@ -103,8 +97,6 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
 def _stored_controls(file: Path) -> list[str]:
     """Return the labels of a table of controls, after a check that all are numbers."""
     table = read_table(file)
-    if not len(table.columns):
-        raise FileFormatError(file, "has no controls; expected a column for each actuator")
     checked_numbers(table, partial(FileFormatError, file))
     labels = [str(label) for label in table.columns]
     check_unique(file, labels, labels)
@@ -124,12 +116,8 @@ def _control_set(file: Path) -> list[str]:
         control = controls.get(i)
         names.append(control.getName())
         values = [control.getParameterValue(j) for j in range(control.getNumParameters())]
-        if not values:
-            raise FileFormatError(file, f"the control of '{names[-1]}' has no values")
         if not np.isfinite(values).all():
             raise FileFormatError(file, f"the control of '{names[-1]}' is not finite at all times")
-    if not names:
-        raise FileFormatError(file, "has no controls; expected one for each actuator")
     return names
 
 

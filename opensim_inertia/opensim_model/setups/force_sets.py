@@ -17,12 +17,7 @@ __all__ = ["add_force_sets", "load_for_recruitment"]
 
 
 def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
-    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so.
-
-    Args:
-        setup: names a model.
-        path: the setup's file, for messages.
-    """
+    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so."""
     assert setup.model_file is not None
     model = load_model(setup.model_file)
     if setup.replace_force_set:
@@ -35,15 +30,6 @@ def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, repl
     """Append force sets to an initialised model's own, or put them in its place, and initialise the model anew.
 
     As in OpenSim's tools, whose work this is, a force with the name of one that is there is left out.
-
-    Args:
-        model: the model, which is changed.
-        files: files of force sets (``.xml``).
-        setup: what asks for them, for messages: a file, or any words.
-        replace: whether the model's own forces go.
-
-    Raises:
-        FileFormatError: a file is missing or malformed, or its forces do not fit the model.
     """
     if not files and not replace:
         return

@@ -41,7 +41,6 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
     the bodies to which loads in ground's axes are applied, such as ``calcn_r``; loads of one side are summed.
 
     Args:
-        loads: measured forces.
         gravity: (3,) [m/s^2], whose direction is down; where it is zero there are no events.
         span: first and last time that count [s].
     """
@@ -76,16 +75,7 @@ def _without_short(times: Array, on_ground: NDArray[np.bool_]) -> NDArray[np.boo
 
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
-    """Return the events of a table with the columns ``time`` [s], ``side`` and ``event``, in the order of time.
-
-    Args:
-        source: a ``.csv`` or ``.xlsx`` file, or the table. Sides are "r", "right", "l" or "left"; events "contact",
-            "foot strike", "heel strike" or "initial contact", and "off", "toe off" or "foot off", in any case.
-
-    Raises:
-        FileFormatError: the file is missing or malformed, or lacks a column; UnknownNameError: a side or an event is
-            none of these.
-    """
+    """Return the events of a table with the columns ``time`` [s], ``side`` and ``event``, in the order of time."""
     if isinstance(source, pd.DataFrame):
         name, head = "the table of gait events", [str(column) for column in source.columns]
         rows = [(number, list(map(str, row))) for number, row in enumerate(source.itertuples(index=False), 1)]

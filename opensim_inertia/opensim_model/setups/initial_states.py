@@ -51,17 +51,11 @@ def read_initial_states(
         path: a table of states (``.sto`` or ``.mot``), of OpenSim 4 (``/jointset/knee_r/knee_angle_r/value``) or older
             (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``), in radians or degrees as its header says.
         model: an initialised model.
-        state: a state of the model; its values and time are set. What is not in the file stays as it is.
         time: initial time [s].
 
     Returns:
         the time at which the state is now, the state variables that are not in the file, and what the file says of mass
         that swings, which OpenSim does not know.
-
-    Raises:
-        FileFormatError: the file is missing or malformed, its times decrease or do not include ``time``, or a number
-            that is needed is not finite, or is a coordinate or speed beyond :data:`LARGEST`.
-        UnknownNameError: a column is not a state variable of the model. (OpenSim's tool ignores it.)
     """
     table = read_table(path)
     times = table.index.to_numpy()

@@ -22,12 +22,7 @@ def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | N
     """Return findings of the table's header, of cells that are no number of a load, and of times.
 
     Args:
-        loads: the loads, with their data.
-        model: their model.
         span: first and last time of the motion [s], if there is one.
-
-    Raises:
-        UnknownNameError: a body of the loads is not in the model.
     """
     loads.check_bodies(model)
     return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]

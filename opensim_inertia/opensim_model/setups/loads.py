@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -37,6 +36,8 @@ AXES = ("x", "y", "z")
 GROUND = "ground"
 #: Rows of a table beside the times wanted that are kept, and the share of the rows above which all are.
 BESIDE, SHORTER = 100, 0.7
+#: Tables with more rows at the times needed are brought to the times of evaluation: OpenSim goes through all rows.
+LONG = 2000
 #: Loads that go on for this many times as long as a motion, or as short a time, are probably in another unit of time.
 LONGER = 50.0
 #: Tables of fewer rows OpenSim interpolates by straight lines.
@@ -107,66 +108,35 @@ class Loads:
         values.setflags(write=False)
         return values
 
-    def added_to(self, model: osim.Model) -> tuple[osim.Model, osim.State]:
+    def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
 
-        Raises:
-            UnknownNameError: a body of the loads is not in the model.
-            FileFormatError: OpenSim cannot apply the loads.
+        Args:
+            times: all moments (T,), increasing [s], at which a model will be evaluated whose loads have many more rows:
+                there forces are right, and nowhere else.
         """
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
             rows = self._rows_needed or slice(None)
-            if self.can_be_replaced:
-                write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
+            if self._values.columns.is_unique:  # else OpenSim cannot read the data from another file
+                table = self._values.iloc[rows].set_axis(self._times[rows])
+                if times is not None and len(table) > max(LONG, 2 * len(times)) and len(times) >= FEWEST_OF_SPLINE:
+                    table = pd.DataFrame(self.interpolated(times), index=times, columns=table.columns)
+                write_table(table, shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
-            self._add(copy, [loads], {str(shortened): self.data})
+            loads.thisown = False  # the model has them even where it then refuses them
+            try:
+                with quiet():
+                    copy.addModelComponent(loads)
+                    copy.initSystem()
+            except OPENSIM_ERRORS as error:
+                reason = opensim_reason(error, {str(shortened): self.data})
+                raise FileFormatError(self.path, f"these external loads cannot be applied: {reason}") from None
             state = ModelSystem(copy).new_state()
         loads.setDataFileName(str(self.data))  # a copy of the model reads it again
         return copy, state
-
-    def added_in_slices(
-        self, model: osim.Model, slices: Iterable[Array]
-    ) -> tuple[osim.Model, osim.State, list[list[osim.ExternalForce]]]:
-        """Return a copy as :meth:`added_to` does, with separate forces for each slice of time; all act at first.
-
-        Their data are :meth:`interpolated`: forces are right at the times of their slice, and nowhere else.
-
-        Args:
-            model: as for :meth:`added_to`.
-            slices: times [s], increasing, a few in each slice.
-
-        Returns:
-            the copy, its state, and the forces of each slice.
-        """
-        copy = osim.Model(model)
-        self.check_bodies(copy)
-        sets: list[osim.ExternalLoads] = []
-        with scratch_folder() as scratch:
-            for number, times in enumerate(slices):
-                loads, file = self._read(), scratch / f"{number}.sto"
-                values = pd.DataFrame(self.interpolated(times), index=times, columns=self._values.columns)
-                write_table(values, file, in_degrees=False)
-                loads.setName(f"{loads.getName()}_{number}")
-                loads.setDataFileName(str(file))
-                sets.append(loads)
-            self._add(copy, sets, {str(scratch / f"{number}.sto"): self.data for number in range(len(sets))})
-        return copy, ModelSystem(copy).new_state(), [_forces_of(loads) for loads in sets]
-
-    def _add(self, model: osim.Model, additions: Sequence[osim.ExternalLoads], names: Mapping[str, Path]) -> None:
-        """Add loads to a model and initialise it; ``names`` are the user's files by the copies that OpenSim reads."""
-        for loads in additions:
-            loads.thisown = False  # the model has them even where it then refuses them
-        try:
-            with quiet():
-                for loads in additions:
-                    model.addModelComponent(loads)
-                model.initSystem()
-        except OPENSIM_ERRORS as error:
-            reason = f"these external loads cannot be applied: {opensim_reason(error, dict(names))}"
-            raise FileFormatError(self.path, reason) from None
 
     def interpolated(self, times: Array) -> Array:
         """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
@@ -221,11 +191,6 @@ class Loads:
 
         Args:
             times: the times asked for [s], increasing.
-            strict: raise :class:`MotionError` instead.
-            extrapolated: whether times without data are computed with what OpenSim makes of them, or left out.
-
-        Raises:
-            FileFormatError: there are data for none of the times.
         """
         text = self._beyond(times, extrapolated)
         return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
@@ -250,17 +215,6 @@ class Loads:
                 sizes = np.linalg.norm(values[:, :3], axis=1)
                 height, weight = height + float(values[:, 3:6] @ up @ sizes), weight + float(sizes.sum())
         return height / weight if weight else 0.0
-
-    @property
-    def rows_needed(self) -> int:
-        """How many rows of the table OpenSim has to go through at each evaluation."""
-        rows = self._rows_needed
-        return len(self._times if rows is None else self._times[rows])
-
-    @property
-    def can_be_replaced(self) -> bool:
-        """Whether OpenSim can read the data from another file: not where columns share a label."""
-        return bool(self._values.columns.is_unique)
 
     @property
     def _rows_needed(self) -> slice | None:
@@ -357,11 +311,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
-    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case).
-
-    Raises:
-        UnknownNameError: a name is neither a force, nor a group, nor a keyword.
-    """
+    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case)."""
     forces = model.getForceSet()
     all_forces = [forces.get(i) for i in range(forces.getSize())]
     by_name = {f.getName(): f for f in all_forces}

@@ -15,8 +15,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
 from opensim_inertia.muscles.masses import estimate_masses, read_masses, write_masses
 from opensim_inertia.muscles.masses.architecture import default_architecture
-from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles, table_architecture
-from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, new_table
+from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, new_table
 
 Rods = Callable[..., Any]
 ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path
@@ -35,7 +35,7 @@ def one(model: Any, **lengths: object) -> pd.Series:
     table = pd.DataFrame(
         {"muscle": ["mus"], "mass": [0.1], **{k: pd.Series([v], dtype=object) for k, v in lengths.items()}}
     )
-    return check_mass_table(table, model).loc[0]
+    return check_masses(table, model)[0].loc[0]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_kind_of_empty_cell(empty: object, pennate: Any) -> None:
 @pytest.mark.parametrize("bad", [-1e-9, math.inf, -math.inf, "nan", "0.1", "long", True, 1j, [0.1]])
 @pytest.mark.parametrize("column", LENGTHS)
 def test_impossible_lengths_are_refused_by_name(column: str, bad: object, pennate: Any) -> None:
-    with pytest.raises(MassError, match=f"'mus': {column.split('_')[-1]}.*metres|'mus'.*finite length"):
+    with pytest.raises(MassError, match=f"'mus': '{column}' is .*; expected a (number of metres|finite number)"):
         one(pennate, **{column: bad})
 
 
@@ -103,13 +103,13 @@ def test_three_lengths_must_add_up(pennate: Any) -> None:
 def test_what_the_kernel_gets_is_exact(pennate: Any) -> None:
     table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[0.1 + ALONG + 1e-4], [0.05], [0.05]], ["mine"])
     before = table.copy(deep=True)
-    parts = table_architecture(table, pennate)["mus"]
+    parts = check_masses(table, pennate)[1]["mus"]
     assert (parts.free_tendon_proximal, parts.free_tendon_distal, parts.source) == (0.05, 0.05, "mine")
     assert parts.slack_length == pytest.approx(SLACK, rel=1e-15) and parts.fibre == pytest.approx(ALONG, rel=1e-15)
     pd.testing.assert_frame_equal(table, before)
     # free tendons that are longer than the slack length by rounding
     table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[ALONG], [0.1501], [0.05]])
-    parts = table_architecture(table, pennate)["mus"]
+    parts = check_masses(table, pennate)[1]["mus"]
     assert (parts.aponeurosis, parts.free_tendon_distal) == (0.0, 0.05)
     assert parts.slack_length == pytest.approx(SLACK, rel=1e-15)
 
@@ -126,7 +126,7 @@ def test_old_tables_and_dicts_get_the_defaults(real: tuple[str, Any], tmp_path: 
     assert read_masses(old)[list(LENGTHS)].isna().all().all()
     assert (read_masses(old)["belly_source"] == "").all()
     masses = dict(zip(table["muscle"], table["mass"], strict=True))
-    for restored in (read_masses(old, model), check_mass_table(masses, model)):
+    for restored in (read_masses(old, model), check_masses(masses, model)[0]):
         pd.testing.assert_frame_equal(restored[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
         assert list(restored["segment"]) == list(table["segment"])
 
@@ -159,11 +159,11 @@ def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
         return read_masses(path)
 
     assert read("").loc[1, "belly_source"] == "" and read("").loc[0, "belly_source"] == "read from masses.csv"
-    for cell in ("nan", "20 cm", "1_0"):
+    for cell in ("20 cm", "1_0"):
         with pytest.raises(FileFormatError, match=f"line 3: belly '{cell}' is not a number of metres"):
             read(cell)
     for cell in ("-1", "inf", "1e999"):
-        with pytest.raises(MassError, match=r"masses.csv: muscle 'b': belly is .* \(line 3\)"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b': 'belly' is .* \(line 3\)"):
             read(cell)
     path.write_text("muscle,mass,bely\na,1,0.2\n")
     with pytest.raises(FileFormatError, match="did you mean 'belly'"):
@@ -175,23 +175,23 @@ def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
 def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> None:
     add_pathless_muscle(pennate)
     table = new_table(["pathless"], [0.1], ["rod1"], [""])
-    checked = check_mass_table(table, pennate)
+    checked = check_masses(table, pennate)[0]
     assert tuple(checked.columns) == COLUMNS
     assert checked.loc[0, ["segment", "belly"]].tolist() == ["rod1", pytest.approx(0.15)]
 
 
 def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
-    default = check_mass_table({"mus": 0.1}, pennate)
-    original = check_mass_table(
+    default = check_masses({"mus": 0.1}, pennate)[0]
+    original = check_masses(
         default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
-    )
+    )[0]
     longer = osim.Model(pennate)
     longer.getMuscles().get("mus").setTendonSlackLength(2 * SLACK)
     with pytest.raises(MassError, match="add up"):
-        check_mass_table(default, longer)
-    followed = check_mass_table(follow_muscles(default, pennate), longer)
+        check_masses(default, longer)
+    followed = check_masses(follow_muscles(default, pennate), longer)[0]
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
-    followed = check_mass_table(follow_muscles(original, pennate), longer)
+    followed = check_masses(follow_muscles(original, pennate), longer)[0]
     distal = SLACK + ALONG - 0.15 - 0.02
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
     assert followed.loc[0, "segment"] == original.loc[0, "segment"]

@@ -13,7 +13,7 @@ from fuzz.draws import Draw
 
 from opensim_inertia.errors import FileFormatError, InertiaError, MassError, OptionError, OutputError, UnknownNameError
 from opensim_inertia.muscles.masses import read_masses, write_masses
-from opensim_inertia.muscles.masses.table import COLUMNS, check_mass_table, new_table
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, new_table
 from opensim_inertia.warnings import FurtherColumnsWarning
 
 Rods = Callable[..., Any]
@@ -34,7 +34,7 @@ def test_every_form_of_a_table_gives_the_same(kind: str, rods: Rods, tmp_path: P
         "path": path,
         "path as text": str(path),
     }[kind]
-    checked = check_mass_table(table, rods())
+    checked = check_masses(table, rods())[0]
     assert tuple(checked.columns) == COLUMNS
     assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "0.938 rod0 + 0.062 rod1"]
     assert checked.loc[0, "source"] == ("read from masses.csv" if kind.startswith("path") else "given by the user")
@@ -44,7 +44,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1], "segment": ["rod2"], "source": [None]}, index=[7])
     table.attrs["note"] = "mine"
     before = table.copy(deep=True)
-    checked = check_mass_table(table, rods())
+    checked = check_masses(table, rods())[0]
     assert checked.loc[0, "segment"] == "rod2"
     assert checked.attrs == {"note": "mine"}
     assert isinstance(checked.loc[0, "mass"], float)
@@ -55,7 +55,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
 @pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
 def test_an_empty_segment_means_that_nothing_is_subtracted(empty: object, rods: Rods, tmp_path: Path) -> None:
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
-    assert check_mass_table(table, rods()).loc[0, "segment"] == ""
+    assert check_masses(table, rods())[0].loc[0, "segment"] == ""
     write_masses(table, tmp_path / "masses.csv")
     assert read_masses(tmp_path / "masses.csv", rods()).loc[0, "segment"] == ""
 
@@ -66,50 +66,50 @@ def test_default_donors_fill_in_an_absent_column(rods: Rods, tmp_path: Path) -> 
     read = read_masses(tmp_path / "masses.csv")
     assert "segment" not in read
     for without in (table, read, {"mus": 1.0}):
-        assert check_mass_table(without, rods()).loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
+        assert check_masses(without, rods())[0].loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
 
 
 def test_ground_is_a_segment(rods: Rods) -> None:
     table = new_table(["mus"], [1.0], ["0.4 ground + 0.6 rod0"], [""])
-    assert check_mass_table(table, rods()).loc[0, "segment"] == "0.4 ground + 0.6 rod0"
+    assert check_masses(table, rods())[0].loc[0, "segment"] == "0.4 ground + 0.6 rod0"
 
 
 def test_an_empty_table_is_a_table(rods: Rods) -> None:
-    assert check_mass_table({}, rods()).empty
-    assert check_mass_table(new_table([], [], [], []), rods()).empty
+    assert check_masses({}, rods())[0].empty
+    assert check_masses(new_table([], [], [], []), rods())[0].empty
 
 
 @pytest.mark.parametrize("mass", [-1e-9, math.nan, math.inf, -math.inf, "heavy", "1", None, True, 1j, [1.0]])
 def test_impossible_masses_are_refused_by_name(mass: object, rods: Rods) -> None:
     with pytest.raises(MassError, match="'mus'"):
-        check_mass_table({"mus": mass}, rods())  # type: ignore[dict-item]
+        check_masses({"mus": mass}, rods())  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("mass", [0, 1, np.float32(0.5), np.int64(1), np.float64(0.25)])
 def test_any_kind_of_number_is_a_mass(mass: float, rods: Rods) -> None:
-    assert check_mass_table({"mus": mass}, rods()).loc[0, "mass"] == float(mass)
+    assert check_masses({"mus": mass}, rods())[0].loc[0, "mass"] == float(mass)
 
 
 def test_unknown_names_come_with_near_matches(rods: Rods) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown muscle 'mus_r'.*'mus'") as muscle:
-        check_mass_table({"mus_r": 1.0}, rods())
+        check_masses({"mus_r": 1.0}, rods())
     assert muscle.value.near_matches == ["mus"]
     with pytest.raises(UnknownNameError, match="'rod1'") as segment:
-        check_mass_table(new_table(["mus"], [1.0], ["Rod_1"], [""]), rods())
+        check_masses(new_table(["mus"], [1.0], ["Rod_1"], [""]), rods())
     assert "rod1" in segment.value.near_matches
     with pytest.raises(UnknownNameError, match="did you mean 'segment'"):
-        check_mass_table(pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segmnet": ["rod1"]}), rods())
+        check_masses(pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segmnet": ["rod1"]}), rods())
 
 
 def test_malformed_tables_are_refused(rods: Rods) -> None:
     with pytest.raises(MassError, match="'mus' is listed twice"):
-        check_mass_table(new_table(["mus", "mus"], [1.0, 2.0], ["", ""], ["", ""]), rods())
+        check_masses(new_table(["mus", "mus"], [1.0, 2.0], ["", ""], ["", ""]), rods())
     with pytest.raises(MassError, match="no column 'mass'"):
-        check_mass_table(pd.DataFrame({"muscle": ["mus"]}), rods())
+        check_masses(pd.DataFrame({"muscle": ["mus"]}), rods())
     with pytest.raises(MassError, match="two columns"):
-        check_mass_table(pd.DataFrame([["mus", 1.0, 2.0]], columns=["muscle", "mass", "mass"]), rods())
+        check_masses(pd.DataFrame([["mus", 1.0, 2.0]], columns=["muscle", "mass", "mass"]), rods())
     with pytest.raises(OptionError, match="list"):
-        check_mass_table([("mus", 1.0)], rods())  # type: ignore[arg-type]
+        check_masses([("mus", 1.0)], rods())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_malformed_files_name_the_file_and_the_line(text: str | bytes, complaint
 
 def test_impossible_masses_in_a_file_name_the_line(tmp_path: Path) -> None:
     for cell in ("-1", "nan", "inf", "1e999"):
-        with pytest.raises(MassError, match=r"masses.csv: muscle 'b' .*\(line 3\)"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b': 'mass' is .*\(line 3\)"):
             read_masses(written(tmp_path, f"muscle,mass\na,1\nb,{cell}\n"))
     with pytest.raises(MassError, match=r"'a' is listed twice \(line 3\)"):
         read_masses(written(tmp_path, "muscle,mass\na,1\na,1\n"))
@@ -296,6 +296,6 @@ def test_columns_of_swinging_are_read_and_written(rods: Rods, tmp_path: Path) ->
         read_masses(written(tmp_path, "muscle,mass,wobble frequency\nmus,0.1,14\n"))
     frame = pd.DataFrame({"muscle": ["mus"], "mass": [0.1]})
     with pytest.raises(MassError, match="'mus': 'wobble damping' is 'much'"):
-        check_mass_table(frame.assign(**{"wobble damping": ["much"]}), rods())
+        check_masses(frame.assign(**{"wobble damping": ["much"]}), rods())
     with pytest.raises(UnknownNameError, match="did you mean 'wobble damping'"):
-        check_mass_table(frame.assign(**{"wobble dampng": [0.1]}), rods())
+        check_masses(frame.assign(**{"wobble dampng": [0.1]}), rods())

@@ -1,4 +1,4 @@
-"""Long tables of external loads, resampled, act in slices of time: the forces are OpenSim's ``ExternalForce``'s."""
+"""Long tables of external loads are brought to the times of evaluation: forces are OpenSim's ``ExternalForce``'s."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from oracles import by_keyword
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.analyses.recruitment import rows as rows_module
 from opensim_inertia.opensim_model.reading import load_model
-from opensim_inertia.opensim_model.setups import loaded_model
-from opensim_inertia.opensim_model.setups.loaded_model import LoadedModel
+from opensim_inertia.opensim_model.setups import loads as loads_module
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 FOLDER = "Pipelines/Gait10dof18musc"
@@ -59,56 +59,25 @@ def test_interpolated_loads_are_those_of_opensims_external_force(opensim_models:
     assert np.abs(linear - right).max() > 1.0  # [N]; a line would not do
 
 
-@pytest.mark.parametrize("size", [37, 1000])
 def test_forces_on_coordinates_are_opensims(
-    opensim_models: Path, walker: osim.Model, monkeypatch: pytest.MonkeyPatch, size: int
+    opensim_models: Path, walker: osim.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one slice and in many, visited in any order."""
-    monkeypatch.setattr(loaded_model, "LONG", 100)
-    monkeypatch.setattr(loaded_model, "SLICE", size)
+    """At the times that a long table is brought to, visited in any order."""
+    monkeypatch.setattr(loads_module, "LONG", 100)
     loads = Loads(opensim_models / LOADS)
     rng = np.random.default_rng(1)
     times = np.sort(np.r_[rng.uniform(0, 2.5, 300), -0.001, 2.501])
-    sliced = LoadedModel(walker, loads, times)
-    assert len(external_forces(sliced.model)) == 2 * (-(-(len(times) - loaded_model.FEWEST) // size))
-    whole, state = loads.added_to(walker)
-    solvers = osim.InverseDynamicsSolver(sliced.model), osim.InverseDynamicsSolver(whole)
+    (resampled, at_times), (whole, state) = loads.added_to(walker, times), loads.added_to(walker)
+    solvers = osim.InverseDynamicsSolver(resampled), osim.InverseDynamicsSolver(whole)
     still = osim.Vector(state.getNU(), 0.0)
     ours, expected = np.empty((2, len(times), state.getNU()))
     for row in rng.permutation(len(times)).tolist():
-        sliced.set_time(times[row])
-        state.setTime(times[row])
-        ours[row] = solvers[0].solve(sliced.state, still).to_numpy()
-        expected[row] = solvers[1].solve(state, still).to_numpy()
+        for solver, solved, own in zip(solvers, (ours, expected), (at_times, state), strict=True):
+            own.setTime(times[row])
+            solved[row] = solver.solve(own, still).to_numpy()
+    assert (ours != expected).any()  # rounding
     assert (np.abs(ours - expected).max(axis=0) <= CLOSE * np.abs(expected).max(axis=0)).all()
     assert np.ptp(expected[:, 2]) > 100  # [N]: they do act
-
-
-def test_a_load_that_is_off_stays_off(
-    opensim_models: Path, walker: osim.Model, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(loaded_model, "LONG", 100)
-    monkeypatch.setattr(loaded_model, "SLICE", 20)
-    text = (opensim_models / LOADS).read_text()
-    data = opensim_models / LOADS.replace(".xml", ".mot")
-    text = text.replace("subject01_walk_grf.mot", str(data))
-    text = text.replace("<isDisabled>false</isDisabled>", "<isDisabled>true</isDisabled>", 1)
-    (tmp_path / "loads.xml").write_text(text)
-    loads, times = Loads(tmp_path / "loads.xml"), np.linspace(0.0, 2.5, 100)
-    sliced = LoadedModel(walker, loads, times)
-    for row in (0, 50, 99, 1):
-        sliced.set_time(times[row])
-        acting = [f for f in external_forces(sliced.model) if osim.Force.appliesForce(f, sliced.state)]
-        assert [force.getAppliedToBodyName() for force in acting] == ["calcn_l"]
-
-
-def test_short_tables_are_left_to_opensim(opensim_models: Path, walker: osim.Model) -> None:
-    loads = Loads(opensim_models / LOADS)
-    loaded = LoadedModel(walker, loads, np.linspace(0.0, 2.5, 200))
-    assert loads.rows_needed == len(loads.times) <= loaded_model.LONG
-    assert [force.getName() for force in external_forces(loaded.model)] == ["right", "left"]
-    loaded.set_time(1.25)
-    assert loaded.state.getTime() == 1.25
 
 
 def test_joint_reactions_are_the_same(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,8 +91,8 @@ def test_joint_reactions_are_the_same(opensim_models: Path, monkeypatch: pytest.
         return by_keyword.recruit(inertial, motion, **options).reaction("ankle_r").to_numpy()
 
     expected = solved()
-    monkeypatch.setattr(loaded_model, "LONG", 10)
-    monkeypatch.setattr(loaded_model, "SLICE", 8)
+    monkeypatch.setattr(loads_module, "LONG", 10)
+    monkeypatch.setattr(rows_module, "BLOCK", 8)
     ours = solved()
     assert (ours != expected).any()  # rounding
     assert (np.abs(ours - expected).max(axis=0) <= REACTION * np.abs(expected).max()).all()

@@ -3,15 +3,12 @@
 This folder knows arrays only, no model.
 """
 
-from .polynomials import Polynomials
+from .polynomials import Polynomials, all_terms
 from .regression import Regression, Selection
-from .terms import all_terms, monomials, monomials_and_jacobian
 
 __all__ = [
     "Polynomials",
     "Regression",
     "Selection",
     "all_terms",
-    "monomials",
-    "monomials_and_jacobian",
 ]

@@ -1,21 +1,23 @@
-"""Several polynomials of the same variables with the same terms."""
+"""Monomials of several variables, and several polynomials with the same terms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Array
 from ...errors import PolynomialError
-from .terms import Exponents, monomials, monomials_and_jacobian
 
-__all__ = ["Polynomials"]
+__all__ = ["Exponents", "Polynomials", "all_terms", "monomials", "monomials_and_jacobian"]
+
+#: Exponents (T, n) of T monomials in n variables.
+Exponents = NDArray[np.int64]
 
 #: The version of the dicts that :meth:`Polynomials.to_dict` returns.
 VERSION = 1
@@ -113,11 +115,7 @@ class Polynomials:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Polynomials:
-        """Return the polynomials that :meth:`to_dict` returned as a dict.
-
-        Raises:
-            PolynomialError: the dict is of another version, or damaged.
-        """
+        """Return the polynomials that :meth:`to_dict` returned as a dict."""
         version = stored.get("version")
         if version != VERSION:
             raise PolynomialError(f"polynomials of version {version!r} cannot be read; expected version {VERSION}")
@@ -139,3 +137,43 @@ class Polynomials:
 
 def _chunks(count: int) -> list[slice]:
     return [slice(start, start + CHUNK) for start in range(0, count, CHUNK)]
+
+
+def all_terms(variables: int, degree: int) -> Exponents:
+    """Return the exponents (T, variables) of all monomials up to a total degree, by degree; the constant is first."""
+    exponents = [
+        np.bincount(factors, minlength=variables)
+        for total in range(1, degree + 1)
+        for factors in combinations_with_replacement(range(variables), total)
+    ]
+    return np.array([np.zeros(variables, dtype=np.int64), *exponents], dtype=np.int64).reshape(-1, variables)
+
+
+def monomials(z: Array, exponents: Exponents) -> Array:
+    """Return the monomials (P, T) at points z (P, n)."""
+    values = np.ones((len(z), len(exponents)))
+    for factor in _factors(z, exponents):
+        values *= factor
+    return values
+
+
+def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array]:
+    """Return the monomials (P, T) at points z (P, n), and their derivatives (n, P, T) with respect to z."""
+    factors = _factors(z, exponents)
+    jacobian = np.empty((z.shape[1], len(z), len(exponents)))
+    product_before = np.ones((len(z), len(exponents)))
+    for i, factor in enumerate(factors):
+        power = exponents[:, i]
+        jacobian[i] = product_before * power * z[:, i, None] ** np.maximum(power - 1, 0)
+        product_before *= factor
+    product_after = np.ones_like(product_before)
+    for i in reversed(range(len(factors))):
+        jacobian[i] *= product_after
+        product_after *= factors[i]
+    return product_before, jacobian
+
+
+def _factors(z: Array, exponents: Exponents) -> list[Array]:
+    """Return each variable's powers in the monomials: n arrays (P, T)."""
+    powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
+    return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Array
-from ...errors import FewPosesError, NotFiniteError, PolynomialError
-from .polynomials import Polynomials
-from .terms import Exponents, all_terms, monomials, monomials_and_jacobian
+from ...errors import FewPosesError, NotFiniteError
+from .polynomials import Exponents, Polynomials, all_terms, monomials, monomials_and_jacobian
 
 __all__ = ["Regression", "Selection"]
 
@@ -94,21 +93,13 @@ class Regression:
             FewPosesError: there are no more poses than variables.
         """
         x, values = np.asarray(x, dtype=float), np.asarray(values, dtype=float)
-        if x.ndim != 2 or values.ndim != 2 or len(x) != len(values):
-            raise PolynomialError(f"points {x.shape} and values {values.shape} are not (P, n) and (P, outputs)")
         poses, variables = x.shape
         point_jacobian = np.broadcast_to(np.eye(variables), (poses, variables, variables))
         if motions is not None:
             point_jacobian = np.asarray(motions, dtype=float)
-        if point_jacobian.shape[:2] != x.shape or point_jacobian.ndim != 3:
-            raise PolynomialError(f"motions have shape {point_jacobian.shape}; expected ({poses}, {variables}, m)")
         kinds = 1 if jacobian is None else 1 + point_jacobian.shape[2]
         derivatives = np.empty((poses, values.shape[1], 0)) if jacobian is None else np.asarray(jacobian, dtype=float)
-        if derivatives.shape != (*values.shape, kinds - 1):
-            raise PolynomialError(f"jacobian has shape {derivatives.shape}; expected {(*values.shape, kinds - 1)}")
         weight = np.ones(kinds) if weights is None else np.asarray(weights, dtype=float)
-        if weight.shape != (kinds,) or not (np.isfinite(weight).all() and (weight >= 0).all() and weight.any()):
-            raise PolynomialError(f"weights are {weight}; expected {kinds} numbers from 0, not all 0")
         for what, array in (("x", x), ("values", values), ("jacobian", derivatives), ("motions", point_jacobian)):
             wrong = ~np.isfinite(array.reshape(poses, -1)).all(axis=1)
             if wrong.any():
@@ -135,11 +126,7 @@ class Regression:
         Where samples do not tell terms apart, the coefficients are the smallest of those that fit best.
 
         Args:
-            terms: the terms, as indices of :attr:`exponents`.
             outputs: the outputs to fit; default: all.
-
-        Raises:
-            FewPosesError: there are fewer poses than terms.
         """
         indices = np.asarray(terms, dtype=np.int64)
         if len(indices) > self.poses:
@@ -159,16 +146,9 @@ class Regression:
         errors most; when it lowers it by a share less than ``stop``, it is left out and the selection ends.
 
         Args:
-            stop: the least share by which a term must lower the error, from 0 to below 1.
             most: the most terms; default: as many as there are candidates.
             outputs: for which outputs, which then have the same terms; default: all.
-
-        Raises:
-            FewPosesError: more terms lower the error by that share than there are poses.
-            PolynomialError: ``stop`` is not from 0 to below 1.
         """
-        if not 0 <= stop < 1:
-            raise PolynomialError(f"stop is {stop!r}; expected a number from 0 to below 1")
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]

@@ -138,10 +138,6 @@ def test_what_cannot_be_fitted_is_refused_by_name(rng):
         samples[i][7, 1] = np.nan
         with pytest.raises(NotFiniteError, match=f"{what} of pose 7 "):
             Regression.of(*samples)
-    with pytest.raises(PolynomialError, match=r"jacobian has shape \(40, 2, 2\); expected \(40, 2, 3\)"):
-        Regression.of(x, values, jacobian[..., :2])
-    with pytest.raises(PolynomialError, match="stop is 1"):
-        Regression.of(x, values).select(stop=1)
 
 
 @pytest.mark.parametrize(
