@@ -189,11 +189,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """Chooses for itself: dop853, or rk45 and bdf by turns, or OpenSim's own two in their place.
-
-    Where muscles with states, forces over wrap objects or contacts act, it is rk45, and bdf while the equations are
-    stiff, as with muscles at rest; where the plugin is loaded and can, OpenSim's two in their place; elsewhere dop853.
-    """
+    """rk45, and bdf as soon as stability limits its steps; OpenSim's runge_kutta_merson where the plugin can step."""
 
     name = "auto"
     order = 5

@@ -34,9 +34,8 @@ from ...options import Wobble
 from ...options.wobble import wobble_of
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
-from .steppers import FixedSteps, SciPySteps, Stepper
+from .steppers import AutomaticSteps, FixedSteps, SciPySteps, Stepper
 from .stops import ECHOES, stops
-from .switching import automatic, may_be_stiff
 from .trajectory import RunRecord, Trajectory
 
 _LOG = logging.getLogger(__name__)
@@ -118,7 +117,6 @@ def simulate(
         and native
         and not in_quaternions
         and not opensim_integrators.obstacle(system, problem)
-        and may_be_stiff(system)
     )
     if problem.control is not None:
         history = initial_history(system, problem.control, t0, y, problem.past)
@@ -183,7 +181,7 @@ class _Run:
         if isinstance(method, SciPyIntegrator):
             return SciPySteps(method, equations, t0, y, end)
         assert isinstance(method, Automatic)
-        return automatic(method, equations, t0, y, end)
+        return AutomaticSteps(method, equations, t0, y, end)
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
