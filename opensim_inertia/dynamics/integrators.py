@@ -98,14 +98,9 @@ class Integrator(Options):
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Steps of one length, which can be differentiated; the last one is as short as the end asks.
-
-    Attributes:
-        stage_count: how many stages a step has.
-    """
+    """Steps of one length, which can be differentiated; the last one is as short as the end asks."""
 
     is_differentiable: ClassVar[bool] = True
-    stage_count: ClassVar[int] = 1
 
     step: float = option(
         1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)
@@ -241,7 +236,6 @@ class SDIRK2(ImplicitFixedStep):
 
     name = "sdirk2"
     order = 2
-    stage_count = 2
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return the stages and the result of one step."""

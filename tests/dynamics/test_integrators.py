@@ -75,7 +75,6 @@ def blended() -> Iterator[type[FixedStep]]:
     class Ralston(FixedStep):
         name = "ralston"
         order = 2
-        stage_count = 2
         share: float = option(2 / 3, "where in the step the second stage is", check=above(0.0))
 
         def advance(self, rates: Any, solve: Any, start: Any, h: float) -> Any:

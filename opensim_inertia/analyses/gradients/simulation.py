@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_positive, shows_bar
+from ..._core.checks import shows_bar
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.representation import Described
@@ -23,15 +23,11 @@ from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, Fixed
 from ...options import Wobble
 from ...options.wobble import wobble_of
 from ..forward_simulation.trajectory import RunRecord, Trajectory
-from .adjoint import StageAdjoint, Tape, trajectory_vjp
+from .adjoint import Run, StageAdjoint, recorded, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
-from .runs import Run
 from .systems import Systems
 
 Values = Mapping[str, Any]
-
-#: Steps of a simulation are kept while they take less than this [bytes]; beyond, they are made again from checkpoints.
-MEMORY = 100e6
 
 
 class DifferentiableSimulation(Described):
@@ -55,8 +51,6 @@ class DifferentiableSimulation(Described):
             :class:`AponeurosisLength`, :class:`Properties`, :class:`WobbleStiffness`, :class:`WobbleDamping`; or a
             class of your own, see :class:`~opensim_inertia.gradients.Parameter`.
         integrator: one with fixed steps, or its name; see :func:`simulate`.
-        memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
-            are made again from checkpoints, at the price of one more simulation.
         progress: show bars; default: on a terminal.
         wobble: whether bellies swing across their paths, and how, as in :func:`simulate`. Displacements at the start
             are what they are before parameters are varied.
@@ -72,7 +66,6 @@ class DifferentiableSimulation(Described):
         parameters: Mapping[str, Parameter],
         integrator: Integrator | DifferentiableIntegrator = "sdirk2",
         *,
-        memory: float = MEMORY,
         progress: bool | None = None,
         wobble: bool | Wobble = False,
     ) -> None:
@@ -81,7 +74,6 @@ class DifferentiableSimulation(Described):
         signals_by_option = _check_drives(problem)
         self.inertial = inertial = problem.inertial
         self.parameters = _check_parameters(parameters)
-        self._memory = check_positive("memory", memory, MEMORY)
         self._show = shows_bar(progress)
         wobbles = wobble_of(wobble)
         system, t0, y = start(problem, wobbles)
@@ -136,16 +128,15 @@ class DifferentiableSimulation(Described):
         known = self._complete(values)
         system, y = self._systems.at(known)
         projected = system.project(float(self.times[0]), y)
-        step_bytes = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
-        tape = Tape(system, self._method, self.times, int(self._memory // step_bytes))
-        states = [projected]
+        steps, states = [], [projected]
         with self._bar("simulation") as bar:
-            for after in tape.record(projected):
+            for step, after in recorded(system, self._method, self.times, projected):
+                steps.append(step)
                 states.append(after)
                 bar.update()
         record = RunRecord(self._method.name, self._method, system.evaluations)
-        return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tape)
+        return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
         """Return an objective's gradient by every parameter.
@@ -163,7 +154,7 @@ class DifferentiableSimulation(Described):
         every = list(contributions.values())
         stages, projection = StageAdjoint(Differentiator(run.system), every), Projection(run.system, every)
         with self._bar("gradient") as bar:
-            first = trajectory_vjp(run.tape, self._method, cotangents, stages, projection, bar.update)
+            first = trajectory_vjp(run.steps, self._method, cotangents, stages, projection, bar.update)
         first = projection.vjp(float(self.times[0]), run.start, first)
         for contribution in every:
             contribution.add_start(first)
