@@ -20,13 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine that computes accelerations.
-
-    Attributes:
-        name: "python" or "native".
-        system: the equations, evaluated by this engine.
-        note: a sentence that says why the plugin does not, though it is loaded; empty where there is nothing to say.
-    """
+    """An engine that computes accelerations."""
 
     name: str
     system: System

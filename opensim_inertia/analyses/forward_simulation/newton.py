@@ -17,12 +17,7 @@ RENEWALS = 4
 
 
 class Newton:
-    """Solves y = base + c f(t, y).
-
-    Args:
-        system: the equations.
-        accuracy: y is found to this, relative to 1 + |y|.
-    """
+    """Solves y = base + c f(t, y)."""
 
     def __init__(self, system: System, accuracy: float) -> None:
         self.system, self.accuracy = system, accuracy
@@ -52,10 +47,7 @@ class Newton:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factor; return whether y has converged, and the last y.
-
-        The iteration gives up where a rate is not finite (y is NaN there), or changes no longer shrink fast enough.
-        """
+        """Iterate with the present factor; return whether y has converged, and the last y."""
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):

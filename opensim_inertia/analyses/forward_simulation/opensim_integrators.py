@@ -25,12 +25,7 @@ AHEAD = np.geomspace(1e-8, 1e-2, 13)
 
 
 def obstacle(system: System, problem: Problem) -> str:
-    """Return why OpenSim cannot step a problem that the plugin can evaluate; empty if it can.
-
-    Args:
-        system: the equations.
-        problem: the problem as the user has stated it.
-    """
+    """Return why OpenSim cannot step a problem that the plugin can evaluate; empty if it can."""
     if problem.control is not None:
         return "there is a 'control'"
     excitations = problem.excitations
@@ -59,16 +54,7 @@ class OpenSimSteps:
         self._defaults = system.model.getDefaultControls().to_numpy().copy()
 
     def rows(self, halts: Array, jumps: set[float], reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make the steps, and yield times (T,) and states (T, ny) after every few of them.
-
-        Args:
-            halts: the times at which a step must end [s], ascending; the last is the end.
-            jumps: the times at which rates jump.
-            reports: the times at which states are wanted, ascending; None: after every step.
-
-        Raises:
-            DivergenceError: the motion runs away, or the integrator finds no further step.
-        """
+        """Make the steps, and yield times (T,) and states (T, ny) after every few of them."""
         rates = self.system.rhs(self.t, self._y)
         if not np.isfinite(rates).all():
             raise self.system.divergence(self.t, self._y, "has no finite rate", rates)

@@ -117,18 +117,7 @@ def _no_solve(t: float, base: Array, weight: float, guess: Array) -> Array:
 
 
 class SciPySteps:
-    """Steps of SciPy's integrators with error control, projected on the constraints after every step.
-
-    Args:
-        method: the integrator.
-        system: the equations.
-        t, y: time [s] and state (ny,) at the start.
-        end: the time [s] at which it must stop first.
-
-    Attributes:
-        name: what users call the method.
-        solver: SciPy's integrator.
-    """
+    """Steps of SciPy's integrators with error control, projected on the constraints after every step."""
 
     def __init__(self, method: SciPyIntegrator, system: System, t: float, y: Array, end: float) -> None:
         self.system, self._method, self._kind = system, method, method.solver()

@@ -60,15 +60,7 @@ class StageAdjoint:
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation: its parameters' values, and what its gradient needs.
-
-    Attributes:
-        values: the values of every parameter.
-        trajectory: states at the start and after every step.
-        start: the state (ny,) before its projection on the constraints.
-        system: the equations that were simulated.
-        steps: the steps.
-    """
+    """One simulation: its parameters' values, and what its gradient needs."""
 
     values: dict[str, Array]
     trajectory: Trajectory

@@ -66,12 +66,7 @@ class ExcitationContribution(Contribution):
 
 
 class SpringContribution(Contribution):
-    """The contribution of springs or dampers of mass that swings.
-
-    Args:
-        masses: numbers of the masses.
-        are_dampers: whether they are dampers.
-    """
+    """The contribution of springs or dampers of mass that swings."""
 
     def __init__(self, masses: Sequence[int], are_dampers: bool) -> None:
         super().__init__((len(masses),))
@@ -133,11 +128,7 @@ class _Pair(NamedTuple):
 
 
 class DifferencedContribution(Contribution):
-    """The contribution of numbers that change the model, by differences between models in which one of them is moved.
-
-    Args:
-        simulated: the simulation, whose values are the numbers.
-    """
+    """The contribution of numbers that change the model, by differences between models in which one of them is moved."""
 
     def __init__(self, simulated: Simulated) -> None:
         super().__init__(simulated.values.shape)

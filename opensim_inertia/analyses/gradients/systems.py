@@ -51,10 +51,7 @@ class Systems:
         self._built: dict[bytes, System] = {}
 
     def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations for values, and the state (ny,) at the start before its projection.
-
-        The last few models that were built are kept.
-        """
+        """Return the equations for values, and the state (ny,) at the start before its projection."""
         key = b"".join(values[name].tobytes() for name in self._rebuilding)
         if key not in self._built:
             while len(self._built) >= KEPT:

@@ -213,11 +213,7 @@ def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory
 def evaluate(
     owner: Any, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """Return an objective's value, its gradient by every parameter, and the simulation.
-
-    Raises:
-        OptionError: the objective is no scalar tensor, not finite, or does not depend on the parameters.
-    """
+    """Return an objective's value, its gradient by every parameter, and the simulation."""
     tensors = {name: torch.tensor(array, requires_grad=True) for name, array in values.items()}
     trajectory = simulate_tensors(owner, tensors)
     value = objective(trajectory)

@@ -26,21 +26,7 @@ SAME_DELAY = 1e-9
 
 
 class ControlledSystem(WrappedSystem):
-    """A system's right-hand side with a control: y is the system's, with the control's states after it.
-
-    Args:
-        plant: the equations without the control.
-        control: the control.
-        history: what was before; its time and state are the start. None: the state was constant, the system's own.
-
-    Attributes:
-        plant, control: as given.
-        table: the signals.
-
-    Raises:
-        OptionError: the control is not one, or what it says is not; UnknownNameError: a signal or actuator is not in
-            the model; ModelError: an instantaneous loop, which is named.
-    """
+    """A system's right-hand side with a control: y is the system's, with the control's states after it."""
 
     def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
         """Take over the plant's equations, append the control's states to y, and evaluate the control once."""
@@ -169,18 +155,7 @@ def state_paths(control: Control) -> list[str]:
 
 
 def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
-    """Return the history with which a controlled simulation starts.
-
-    Args:
-        plant: the equations without the control.
-        control: the control.
-        t: the time of the start [s].
-        y: the state (ny,) there, without the control's.
-        before: that of the simulation that goes on, in which the control's states are found.
-
-    Raises:
-        OptionError: the control's states are not what they must be, or the history is another's or does not reach t.
-    """
+    """Return the history with which a controlled simulation starts."""
     check_control(control)
     n = len(control.state_names)
     if before is None:

@@ -137,16 +137,7 @@ class Differentiator:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
-        """Return the derivatives at t [s] and y (ny,).
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            controls: whether to give the derivatives with respect to controls, too.
-
-        Raises:
-            SimulationError: the right-hand side cannot be evaluated there.
-        """
+        """Return the derivatives at t [s] and y (ny,)."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         kinematics = self.system.kinematics(state)
@@ -219,11 +210,7 @@ class Differentiator:
         self.system.put_displacements(J, slopes, inverse)
 
     def check(self, t: float, y: Array) -> Array:
-        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
-
-        These are taken with several steps per variable; of each column that counts which differs least from its
-        neighbours. Each column is relative to its largest entry.
-        """
+        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side."""
         exact = self.at(t, y).jacobian
         differenced = np.empty_like(exact)
         for i in range(self.ny):

@@ -44,13 +44,7 @@ class _Response(NamedTuple):
 
 
 class MuscleDerivatives:
-    """Differentiates the muscles of a system that act.
-
-    Attributes:
-        own: entries of y that are each muscle's own states.
-        controls: place of each muscle's control among the model's.
-        minimum_activations: activations (m,) below which muscles do not go.
-    """
+    """Differentiates the muscles of a system that act."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
@@ -147,10 +141,7 @@ class MuscleDerivatives:
         return TensionDerivatives(length, speed, states)
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states).
-
-        They are one-sided where the control is at its limits, and beside the muscle's activation.
-        """
+        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)

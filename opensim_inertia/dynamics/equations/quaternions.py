@@ -43,14 +43,7 @@ NEAREST = 1e-7
 
 
 class _Turn:
-    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values.
-
-    Args:
-        joint: the joint.
-        scalar: the entry of y that holds the quaternion's scalar.
-        nq: number of generalized coordinates.
-        values: its coordinates (3,) at the start.
-    """
+    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values."""
 
     def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
         assert joint.angles is not None
@@ -240,13 +233,7 @@ class QuaternionSystem(WrappedSystem):
     # -- projection ---------------------------------------------------------------------------------------------
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints.
-
-        From here on Euler angles are those nearest to this state's.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints."""
         if not np.isfinite(y).all():
             return y
         y = y.copy()

@@ -79,12 +79,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem, is_new_run: bool = False) -> System:
-        """Return the equations of a problem that differs from this one's in drives only.
-
-        Args:
-            problem: the problem.
-            is_new_run: whether they have notes of their own; else they share those of these equations.
-        """
+        """Return the equations of a problem that differs from this one's in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         if is_new_run:
@@ -113,11 +108,7 @@ class System:
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,); the same object at every call.
-
-        Raises:
-            ModelError: the model has been initialised anew since.
-        """
+        """Return the state at t [s] and y (ny,); the same object at every call."""
         if self.inertial.dynamics.binding is not self._binding:
             raise ModelError(
                 f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
@@ -134,11 +125,7 @@ class System:
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
-
-        Raises:
-            ModelError: OpenSim cannot evaluate it.
-        """
+        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls."""
         state = self.set_state(t, y)
         self.drives.set_controls(self.model, state, changes)
         self.inertial.dynamics.realize_acceleration(state)
@@ -225,10 +212,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
-
-        All are entries of y beyond q and u.
-        """
+        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
@@ -268,18 +252,11 @@ class System:
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step."""
         return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
-
-        The state is realized to position.
-        """
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates."""
         return coordinate_maps(self.model, state)
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
