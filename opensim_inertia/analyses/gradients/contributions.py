@@ -128,7 +128,7 @@ class _Pair(NamedTuple):
 
 
 class DifferencedContribution(Contribution):
-    """The contribution of numbers that change the model, by differences between models in which one of them is moved."""
+    """The contribution of numbers that change the model, by differences between models in which one is moved."""
 
     def __init__(self, simulated: Simulated) -> None:
         super().__init__(simulated.values.shape)

@@ -212,7 +212,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states."""
+        """Return groups of states, at most one of each muscle, with the rows that each changes; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
