@@ -185,12 +185,3 @@ def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
         except (InertiaError, RuntimeError):  # of a simulation that ran away
             pass
     return tuple(run.notes)
-
-
-def final_energy(system: System, times: Array, y: Array) -> float:
-    """Return the total energy [J] of the last state; the system's own state is left as it was."""
-    t, now = system.state.getTime(), system.state.getY().to_numpy().copy()
-    try:
-        return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])
-    finally:
-        system.model.realizeVelocity(system.set_state(t, now))

@@ -177,22 +177,6 @@ class DifferentiableSimulation(Described):
 
         return evaluate(self, objective, self._complete(values))
 
-    def check_jacobian(self, values: Values | None = None, rows: int = 3) -> float:
-        """Compare the right-hand side's Jacobian with plain differences at some states of a simulation, and return the
-        largest error, each column being relative to its largest entry.
-
-        Columns in which nothing but rounding happens, and poses beside a kink of OpenSim's muscle paths, can tell large
-        errors where there are none.
-
-        Args:
-            values: of the parameters.
-            rows: how many states, evenly over the trajectory.
-        """
-        run = self.run(values)
-        differentiator = Differentiator(run.system)
-        which = np.unique(np.linspace(0, len(self.times) - 1, rows).round().astype(int))
-        return max(float(differentiator.check(float(self.times[i]), run.trajectory.y[i]).max()) for i in which)
-
     def __call__(self, **tensors: Any) -> Any:
         """Simulate, as a function of PyTorch.
 

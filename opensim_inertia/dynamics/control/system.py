@@ -97,11 +97,6 @@ class ControlledSystem(WrappedSystem):
         control_rates = self.control.rates(self._t, self.signals, self.past)
         return np.concatenate([rates, state_vector("rates()", control_rates, self._n)])
 
-    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return dy/dt with ``changes`` added to some controls."""
-        self._take(t, y)
-        return np.concatenate([self.plant.rates_with(t, y[: self._ny], changes), self.rhs(t, y)[self._ny :]])
-
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences, with the signals of the past kept as they are."""
         f = self.rhs(t, y)

@@ -24,7 +24,6 @@ from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
 from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
 from .differences import (
-    CHECKED_STEPS,
     CONTROL_STEP,
     COORDINATE_STEP,
     FINE_STEP,
@@ -208,18 +207,6 @@ class Differentiator:
                 over[:, column] += own.by_tension[i] * states[i, k, 0]
         J[own.rows, : self._plain] = -over / own.mass[:, None] - own.gain.T @ J[self._speeds, : self._plain]
         self.system.put_displacements(J, slopes, inverse)
-
-    def check(self, t: float, y: Array) -> Array:
-        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side."""
-        exact = self.at(t, y).jacobian
-        differenced = np.empty_like(exact)
-        for i in range(self.ny):
-            steps = CHECKED_STEPS * max(1.0, abs(y[i]))
-            columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
-            step_differences = [np.abs(coarse - fine).max() for coarse, fine in zip(columns, columns[1:], strict=False)]
-            differenced[:, i] = columns[int(np.argmin(step_differences))]
-        size = np.abs(differenced).max(axis=0)
-        return np.asarray(np.abs(differenced - exact) / np.where(size > 0, size, 1.0))
 
     def _move_kinematics(
         self,
