@@ -21,7 +21,6 @@ class Newton:
 
     def __init__(self, system: System, accuracy: float) -> None:
         self.system, self.accuracy = system, accuracy
-        self.jacobians = 0
         self._jacobian: Array | None = None
         self._factor: tuple[Array, Array] | None = None
         self._weight = 0.0
@@ -35,9 +34,11 @@ class Newton:
         y = guess
         for renewal in range(RENEWALS + 1):
             if renewal or self._jacobian is None:
-                self._renew(t, y)
+                self._jacobian, self._factor = self.system.jacobian(t, y), None
             if self._weight != weight or self._factor is None:
-                self._factorise(weight)
+                matrix = np.eye(len(y)) - weight * self._jacobian
+                matrix = matrix if np.isfinite(matrix).all() else np.eye(len(y))
+                self._factor, self._weight = lu_factor(matrix, check_finite=False), weight
             converged, y = self._iterate(t, base, weight, y)
             if converged:
                 return y
@@ -64,15 +65,3 @@ class Newton:
                 return False, y
             last = size
         return False, y
-
-    def _renew(self, t: float, y: Array) -> None:
-        self._jacobian = self.system.jacobian(t, y)
-        self.jacobians += 1
-        self._factor = None
-
-    def _factorise(self, weight: float) -> None:
-        assert self._jacobian is not None
-        matrix = np.eye(len(self._jacobian)) - weight * self._jacobian
-        if not np.isfinite(matrix).all():
-            matrix = np.eye(len(matrix))
-        self._factor, self._weight = lu_factor(matrix, check_finite=False), weight

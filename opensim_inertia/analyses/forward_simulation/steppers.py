@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -25,34 +25,6 @@ SHORTEST, STALLED = 1e-13, 50
 #: The equations are stiff if, of so many last steps of "rk45", the median of their length times the largest rate of the
 #: equations is above this: stability limits them at 3.3, about which steps are tried and rejected.
 STEPS, STABILITY = 15, 1.5
-
-
-class Stepper(Protocol):
-    """Makes steps; it stands at t [s] with the state y (ny,)."""
-
-    @property
-    def name(self) -> str:
-        """The method's name for users."""
-
-    @property
-    def t(self) -> float:
-        """The time [s]."""
-
-    @property
-    def y(self) -> Array:
-        """The state (ny,)."""
-
-    def step(self, end: float) -> None:
-        """Make one step, at most to ``end``."""
-
-    def within(self, times: Array) -> Array:
-        """Return states (T, ny) at times within the last step."""
-
-    def go_on(self, end: float, anew: bool) -> None:
-        """Turn to another ``end`` [s]; ``anew`` without regard to former rates, from which the rates here jump."""
-
-    def interpolant(self) -> Callable[[float], Array]:
-        """Return the function that gives states (ny,) at times within the last step, without the projection."""
 
 
 class FixedSteps:

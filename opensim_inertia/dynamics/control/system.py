@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ..equations.differences import FORWARD_STEP, shifted
+from ..equations.differences import FORWARD_STEP, forward
 from ..equations.drives import Drives, breaks_of
 from ..equations.history import History
 from ..equations.system import System
@@ -109,8 +109,7 @@ class ControlledSystem(WrappedSystem):
             result[:first, :first] = self.plant.jacobian(t, y[:first])
         step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         for i in range(first, len(y)):
-            y_shifted = shifted(y, i, step[i])
-            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
+            result[:, i] = forward(lambda x: self.rhs(t, x), f, y, i, step[i])
         return result
 
     def project(self, t: float, y: Array) -> Array:

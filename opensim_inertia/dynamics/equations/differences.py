@@ -45,6 +45,12 @@ def shifted(x: Array, i: int, by: float) -> Array:
     return result
 
 
+def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
+    """Return the derivative of ``function(x)``, whose value is f, over entry i of x (n,), by a one-sided difference."""
+    there = shifted(x, i, step)
+    return (function(there) - f) / (there[i] - x[i])
+
+
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
     """Return the derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
     return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)

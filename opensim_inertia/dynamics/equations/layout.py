@@ -77,6 +77,11 @@ class StateLayout:
         """Return the entry of y that holds the state variable of a path."""
         return int(self.order[_index("state variable", name, self.names)])
 
+    def within(self, path: str) -> list[int]:
+        """Return the entries of y that are states of a component by its path."""
+        places = zip(self.names, self.order.tolist(), strict=True)
+        return [place for name, place in places if name.startswith(path + "/")]
+
     def unit(self, name: str) -> str:
         """Return the unit of a coordinate: "rad", "m" or "" for one that is neither an angle nor a length."""
         i = _index("coordinate", name, self.coordinate_names)

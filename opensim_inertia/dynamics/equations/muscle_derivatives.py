@@ -50,9 +50,7 @@ class MuscleDerivatives:
         self.system, self.model = system, system.model
         acting = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
         self.muscles = acting
-        places = list(zip(system.layout.names, system.layout.order.tolist(), strict=True))
-        paths = [m.getAbsolutePathString() + "/" for m in acting]
-        self.state_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
+        self.state_entries = [system.layout.within(m.getAbsolutePathString()) for m in acting]
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in acting]
         self.minimum_activations = np.array([_minimum_activation(m) for m in acting])

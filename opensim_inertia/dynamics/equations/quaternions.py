@@ -27,7 +27,7 @@ from ..._core.opensim import osim
 from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading import EulerAngles, RotationJoint, read_rotation_joints
 from ...opensim_model.reading.joint_bias import CROSS
-from .differences import FORWARD_STEP, STATE_STEP, shifted
+from .differences import FORWARD_STEP, STATE_STEP, forward
 from .system import System
 from .wrapped_system import WrappedSystem
 
@@ -226,8 +226,7 @@ class QuaternionSystem(WrappedSystem):
                 result[turn.entries[:, None], self._other_entries] = 0.0
         step = length * np.maximum(1.0, np.abs(y))
         for i in differenced:
-            y_shifted = shifted(y, i, step[i])
-            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
+            result[:, i] = forward(lambda x: self.rhs(t, x), f, y, i, step[i])
         return result
 
     # -- projection ---------------------------------------------------------------------------------------------

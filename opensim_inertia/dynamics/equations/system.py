@@ -214,9 +214,8 @@ class System:
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
         """Return groups of states, at most one of each muscle, with the rows that each changes; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
-        places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
-        paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
-        muscle_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
+        muscles = model_muscles(self.model).values()
+        muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
         groups = []
         for number in range(max(map(len, muscle_entries), default=0)):
             owners = [states for states in muscle_entries if number < len(states)]
