@@ -26,11 +26,7 @@ class Newton:
         self._weight = 0.0
 
     def solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """Return y (ny,) at t, with c = ``weight``.
-
-        Raises:
-            DivergenceError: it is not found.
-        """
+        """Return y (ny,) at t, with c = ``weight``."""
         y = guess
         for renewal in range(RENEWALS + 1):
             if renewal or self._jacobian is None:

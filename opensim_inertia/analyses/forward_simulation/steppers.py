@@ -28,21 +28,10 @@ STEPS, STABILITY = 15, 1.5
 
 
 class FixedSteps:
-    """Steps of one length; the last one is as short as the end asks. Cubic between steps.
+    """Steps of one length; the last one is as short as the end asks. Cubic between steps."""
 
-    Args:
-        method: the integrator.
-        system: the equations.
-        t, y: time [s] and state (ny,) at the start.
-
-    Attributes:
-        name: what users call the method.
-        stages: the times and states at which the result of the last step contains the right-hand side.
-        landed: the time and state at which it ended before its projection on the constraints.
-    """
-
-    stages: tuple[Stage, ...]
-    landed: Stage
+    stages: tuple[Stage, ...]  # at which the result of the last step contains the right-hand side
+    landed: Stage  # where it ended before its projection on the constraints
 
     def __init__(self, method: FixedStep, system: System, t: float, y: Array) -> None:
         self.name = method.name

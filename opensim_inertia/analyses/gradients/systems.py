@@ -21,15 +21,7 @@ from .interface import Parameter
 
 
 class Systems:
-    """Makes equations for values of parameters.
-
-    Args:
-        problem: what is simulated, with a state whose muscles are in equilibrium.
-        parameters: what is varied, by name.
-        values: the values of the parameters that the problem has.
-        wobble: how mass swings; None: none does.
-        displacements: of what swings and their rates, at the start (n,).
-    """
+    """Makes equations for values of parameters."""
 
     def __init__(
         self,

@@ -58,11 +58,7 @@ class ControlledSystem(WrappedSystem):
         return state_vector("initial()", self.control.initial(), self._n)
 
     def past(self, delay: float) -> Signals:
-        """Return the signals of a time ``delay`` [s] ago.
-
-        Raises:
-            OptionError: it is none of the control's delays.
-        """
+        """Return the signals of a time ``delay`` [s] ago."""
         if delay == 0:
             return self.signals
         if delay not in self._delay_set and not any(

@@ -221,23 +221,10 @@ class Differentiator:
         to_speeds: Array,
         swinging: SwingSlopes | None,
     ) -> tuple[Array, Array, Array, Array]:
-        """Return central differences over q and u, with the muscles' tensions fixed.
+        """Return central differences over q and u, with the muscles' tensions (muscles,) [N] fixed.
 
-        These are the derivatives of residual forces (nu, nq + nu) [N, N m], of constraint errors (m, nq + nu), and of
-        the muscles' path lengths [m] and lengthening speeds [m/s] (2, muscles, nq + nu), which are zero over u; and of
-        the residuals of displacements (n, nq + nu).
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            tension: the tension of each muscle (muscles,) [N].
-            a: generalized accelerations (nu,).
-            forces: generalized forces besides the model's own (nu,); None for none.
-            kinematics: the kinematics at the state.
-            G: the constraint Jacobian (m, nu).
-            inverse: the inverse of M + dM on the constraints.
-            to_speeds: the matrix (nu, nq) that maps changes of coordinates to speeds.
-            swinging: what swings, with its accelerations held; None for nothing.
+        They are of residual forces (nu, nq + nu), constraint errors (m, nq + nu), path lengths and lengthening speeds
+        (2, muscles, nq + nu), which are zero over u, and displacements' residuals (n, nq + nu).
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state

@@ -105,13 +105,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
-        """Return the derivatives of tensions and of muscle states' rates, by central differences.
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            lengthening: the lengthening speed of each path per unit of each generalized speed (m, nu).
-        """
+        """Return the derivatives of tensions and of muscle states' rates, by central differences."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots

@@ -46,18 +46,9 @@ class MuscleRest:
         self.bounds = np.column_stack([least, controls[:, 1]])
 
     def at(self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None) -> AtRest:
-        """Return the state at rest, with the pose of y (ny,) and no speeds.
+        """Return the state at rest, with the pose of y (ny,), no speeds, and activations (m,).
 
         Activation dynamics rest where the excitation is the activation; muscles without them take it at once.
-
-        Args:
-            t: the time [s].
-            y: the state.
-            activations: of the muscles (m,).
-            other_controls: controls of other actuators.
-
-        Raises:
-            SimulationError: a muscle finds no equilibrium.
         """
         system = self._system
         y = y.copy()

@@ -85,20 +85,7 @@ class _Turn:
 
 
 class QuaternionSystem(WrappedSystem):
-    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely.
-
-    These hold their quaternion's vector part in place of their three angles, and its scalar in the generalized
-    coordinate that OpenSim leaves empty or, if there is none, at the end of y; and their angular velocity as speeds.
-
-    Args:
-        plant: the equations in OpenSim's coordinates.
-
-    Attributes:
-        joints: names of the joints.
-
-    Raises:
-        OptionError: no joint turns freely.
-    """
+    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely."""
 
     def __init__(self, plant: System) -> None:
         """Find the joints that turn freely, and where their quaternions and speeds stand in y."""

@@ -132,11 +132,7 @@ class System:
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why).
-
-        Raises:
-            MissingInertiaError: see :meth:`accelerations`.
-        """
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.set_state(t, y))
@@ -224,11 +220,7 @@ class System:
         return groups, [i for i in entries if i not in all_muscle_entries]
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return y with coordinates and speeds on the constraints, changed as little as the mass matrix M knows."""
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
@@ -291,17 +283,7 @@ class System:
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration.
-
-        Args:
-            state: the state.
-            udot0: OpenSim's own accelerations (nu,).
-            forces: generalized forces (nu,) that act besides the model's own, or None.
-            added: what :meth:`added_terms` returns, if it is known.
-
-        Raises:
-            MissingInertiaError: the inertia with sliding muscles is not positive definite.
-        """
+        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration."""
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
