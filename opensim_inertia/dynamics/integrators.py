@@ -72,7 +72,6 @@ class Integrator(Options):
         name: what users call the integrator.
         order: its order of accuracy, the highest of those of variable order.
         is_implicit: whether it solves equations, so that stiffness does not limit its steps.
-        is_differentiable: whether gradients can be made of its steps.
         engines: who can compute the accelerations of its steps, of :data:`~opensim_inertia._core.choices.ENGINES`.
 
     Raises:
@@ -82,7 +81,6 @@ class Integrator(Options):
     name: ClassVar[str]
     order: ClassVar[int]
     is_implicit: ClassVar[bool] = False
-    is_differentiable: ClassVar[bool] = False
     engines: ClassVar[tuple[str, ...]] = ("python", "native")
 
     def __init_subclass__(cls) -> None:
@@ -99,8 +97,6 @@ class Integrator(Options):
 @dataclass(frozen=True)
 class FixedStep(Integrator):
     """Steps of one length, which can be differentiated; the last one is as short as the end asks."""
-
-    is_differentiable: ClassVar[bool] = True
 
     step: float = option(
         1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)

@@ -75,7 +75,6 @@ class System:
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._matter = self.model.getMatterSubsystem()
         self._begin(problem)
 
     def driven(self, problem: Problem, is_new_run: bool = False) -> System:
