@@ -2,19 +2,13 @@
 
 Per model and integrator, with 10, 100 and 1000 parameters (signals in time, so that all simulations are alike): the
 time of a gradient over that of the simulation, and the same by difference quotients, which need one more simulation per
-parameter: those are run for 10 parameters and follow from that beyond. CPU times, medians of ratios taken in turns. At
-last the memory that a process
-takes in all for the gradient of a simulation of 10 000 steps, the states of which are all kept, and where only the
-thousandth part of the memory is allowed so that the rest comes from checkpoints.
+parameter: those are run for 10 parameters and follow from that beyond. CPU times, medians of ratios taken in turns.
 
-    python benchmarks/adjoint.py [--cases arm gait10dof18musc ...] [--steps 40] [--no-memory]
+    python benchmarks/adjoint.py [--cases arm gait10dof18musc ...] [--steps 40]
 """
 
 import argparse
-import resource
 import statistics
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -26,8 +20,6 @@ import opensim_inertia as oi
 COUNTS = (10, 100, 1000)
 REPETITIONS = 7
 STEP = 1e-3
-#: Steps of the long simulation, and its length of step [s].
-LONG, LONG_STEP = 10_000, 5e-5
 
 
 def real(path: str) -> oi.InertialModel:
@@ -91,34 +83,11 @@ def measure(case: str, steps: int) -> dict[str, float]:
     return {name: statistics.median(found) for name, found in ratios.items()}
 
 
-def long_gradient(memory: float) -> None:
-    """A gradient through 10 000 steps; prints the memory that the process has taken [MB]."""
-    inertial = oi.InertialModel(reaching_arm(acting=False), arm_masses())
-    names = list(inertial.coordinate_names)
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=LONG * LONG_STEP),
-        {"torque": oi.gradients.Forces(names)},
-        oi.integrators.ForwardEuler(step=LONG_STEP),
-        memory=memory,
-        progress=False,
-    )
-    run = simulation.run()
-    cotangents = np.zeros_like(run.trajectory.y)
-    cotangents[-1] = 1.0
-    simulation.gradient(run, cotangents)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--steps", type=int, default=40)
-    parser.add_argument("--no-memory", action="store_true")
-    parser.add_argument("--long", type=float, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.long is not None:
-        long_gradient(args.long)
-        return
     values: dict[str, object] = {}
     print(
         f"{'simulations per gradient':24}" + "".join(f"{f'{n} par.':>12}" for n in COUNTS) + "   difference quotients"
@@ -131,11 +100,6 @@ def main() -> None:
         values |= {f"{case}_{n}": cost for n, cost in zip(COUNTS, costs, strict=True)}
         values[f"{case}_flat"] = max(costs) / min(costs) - 1
         values[f"{case}_quotients_100"] = 100 * found["quotients"] + 1
-    if not args.no_memory:
-        for name, memory in (("memory_mb", 1e8), ("memory_checkpoints_mb", 1e5)):
-            command = [sys.executable, __file__, "--long", str(memory)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            values[name] = float(done.stdout.split()[-1])
     report(**values)
 
 

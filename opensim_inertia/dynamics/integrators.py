@@ -72,7 +72,6 @@ class Integrator(Options):
         name: what users call the integrator.
         order: its order of accuracy, the highest of those of variable order.
         is_implicit: whether it solves equations, so that stiffness does not limit its steps.
-        is_differentiable: whether gradients can be made of its steps.
         engines: who can compute the accelerations of its steps, of :data:`~opensim_inertia._core.choices.ENGINES`.
 
     Raises:
@@ -82,7 +81,6 @@ class Integrator(Options):
     name: ClassVar[str]
     order: ClassVar[int]
     is_implicit: ClassVar[bool] = False
-    is_differentiable: ClassVar[bool] = False
     engines: ClassVar[tuple[str, ...]] = ("python", "native")
 
     def __init_subclass__(cls) -> None:
@@ -98,14 +96,7 @@ class Integrator(Options):
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Steps of one length, which can be differentiated; the last one is as short as the end asks.
-
-    Attributes:
-        stage_count: how many stages a step has.
-    """
-
-    is_differentiable: ClassVar[bool] = True
-    stage_count: ClassVar[int] = 1
+    """Steps of one length, which can be differentiated; the last one is as short as the end asks."""
 
     step: float = option(
         1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)
@@ -189,11 +180,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """Chooses for itself: dop853, or rk45 and bdf by turns, or OpenSim's own two in their place.
-
-    Where muscles with states, forces over wrap objects or contacts act, it is rk45, and bdf while the equations are
-    stiff, as with muscles at rest; where the plugin is loaded and can, OpenSim's two in their place; elsewhere dop853.
-    """
+    """rk45, and bdf as soon as stability limits its steps; OpenSim's runge_kutta_merson where the plugin can step."""
 
     name = "auto"
     order = 5
@@ -245,7 +232,6 @@ class SDIRK2(ImplicitFixedStep):
 
     name = "sdirk2"
     order = 2
-    stage_count = 2
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return the stages and the result of one step."""

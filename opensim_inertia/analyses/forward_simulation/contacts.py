@@ -24,12 +24,7 @@ COLUMNS = ("x", "y", "z", "normal", "slip")
 
 
 class _Contact:
-    """One sphere on one half space.
-
-    Args:
-        model: the model.
-        force: its ``SmoothSphereHalfSpaceForce``.
-    """
+    """One sphere on one half space."""
 
     def __init__(self, model: osim.Model, force: Any) -> None:
         self.name, self.slipping = force.getName(), force.get_transition_velocity()
@@ -66,13 +61,7 @@ def _contacts(system: System) -> list[_Contact]:
 
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s].
-
-    Returns:
-        index time [s]; for each contact force of the model, columns ``name/x``, ``name/y``, ``name/z`` of the force on
-        the sphere in ground, ``name/normal`` away from the half space [N], and ``name/slip``, the speed [m/s] at which
-        the sphere's lowest point slides.
-    """
+    """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s]."""
     contacts = _contacts(system)
     rows = []
     for state in replay.states(system, times, y):
@@ -84,17 +73,7 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the moments at which contacts lift, land, begin to slip and stick again.
-
-    A contact is lifted where it carries less than a hundredth of the body's weight, and slips where it is not and
-    slides faster than the force's transition velocity. Moments are interpolated between the states.
-
-    Returns:
-        columns time [s], contact, event ("lift", "land", "slip", "stick"), in the order of time.
-
-    Raises:
-        ModelError: the model has no ``SmoothSphereHalfSpaceForce`` that acts.
-    """
+    """Return the moments at which contacts lift, land, begin to slip and stick again."""
     contacts = _contacts(system)
     if not contacts:
         raise ModelError(f"model '{system.model.getName()}' has no SmoothSphereHalfSpaceForce that acts")

@@ -20,13 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine that computes accelerations.
-
-    Attributes:
-        name: "python" or "native".
-        system: the equations, evaluated by this engine.
-        note: a sentence that says why the plugin does not, though it is loaded; empty where there is nothing to say.
-    """
+    """An engine that computes accelerations."""
 
     name: str
     system: System
@@ -34,17 +28,7 @@ class Engine:
 
 
 def with_engine(engine: str, system: System, problem: Problem) -> Engine:
-    """Return equations that are the same, evaluated by an engine.
-
-    Args:
-        engine: one of :data:`~opensim_inertia._core.choices.ENGINES`.
-        system: the equations.
-        problem: the problem as the user has stated it.
-
-    Raises:
-        OptionError: "native", and the plugin cannot serve the problem. ModelError, UnsupportedPathError: "native", and
-            it cannot serve the model. PluginError: "native", and there is no plugin.
-    """
+    """Return equations that are the same, evaluated by an engine."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return Engine("python", system)

@@ -17,32 +17,24 @@ RENEWALS = 4
 
 
 class Newton:
-    """Solves y = base + c f(t, y).
-
-    Args:
-        system: the equations.
-        accuracy: y is found to this, relative to 1 + |y|.
-    """
+    """Solves y = base + c f(t, y)."""
 
     def __init__(self, system: System, accuracy: float) -> None:
         self.system, self.accuracy = system, accuracy
-        self.jacobians = 0
         self._jacobian: Array | None = None
         self._factor: tuple[Array, Array] | None = None
         self._weight = 0.0
 
     def solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """Return y (ny,) at t, with c = ``weight``.
-
-        Raises:
-            DivergenceError: it is not found.
-        """
+        """Return y (ny,) at t, with c = ``weight``."""
         y = guess
         for renewal in range(RENEWALS + 1):
             if renewal or self._jacobian is None:
-                self._renew(t, y)
+                self._jacobian, self._factor = self.system.jacobian(t, y), None
             if self._weight != weight or self._factor is None:
-                self._factorise(weight)
+                matrix = np.eye(len(y)) - weight * self._jacobian
+                matrix = matrix if np.isfinite(matrix).all() else np.eye(len(y))
+                self._factor, self._weight = lu_factor(matrix, check_finite=False), weight
             converged, y = self._iterate(t, base, weight, y)
             if converged:
                 return y
@@ -52,10 +44,7 @@ class Newton:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factor; return whether y has converged, and the last y.
-
-        The iteration gives up where a rate is not finite (y is NaN there), or changes no longer shrink fast enough.
-        """
+        """Iterate with the present factor; return whether y has converged, and the last y."""
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):
@@ -72,15 +61,3 @@ class Newton:
                 return False, y
             last = size
         return False, y
-
-    def _renew(self, t: float, y: Array) -> None:
-        self._jacobian = self.system.jacobian(t, y)
-        self.jacobians += 1
-        self._factor = None
-
-    def _factorise(self, weight: float) -> None:
-        assert self._jacobian is not None
-        matrix = np.eye(len(self._jacobian)) - weight * self._jacobian
-        if not np.isfinite(matrix).all():
-            matrix = np.eye(len(matrix))
-        self._factor, self._weight = lu_factor(matrix, check_finite=False), weight

@@ -64,11 +64,7 @@ def controls(system: System, times: Array, y: Array) -> Array:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``.
-
-    ``attrs["left out"]`` lists the muscles whose stored energy is left out, for OpenSim does not know it, and
-    ``attrs["jumps"]`` is :func:`energy_jumps`.
-    """
+    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
@@ -160,11 +156,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return the work [J] done until each time by each muscle, by the problem's generalized forces, and by dampers.
-
-    Returns:
-        The muscles' names, "forces" and, where mass swings, "dampers", and the work (T, muscles + 1 or 2).
-    """
+    """Return the work [J] done until each time by each muscle, by the problem's generalized forces, and by dampers."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))
@@ -193,12 +185,3 @@ def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
         except (InertiaError, RuntimeError):  # of a simulation that ran away
             pass
     return tuple(run.notes)
-
-
-def final_energy(system: System, times: Array, y: Array) -> float:
-    """Return the total energy [J] of the last state; the system's own state is left as it was."""
-    t, now = system.state.getTime(), system.state.getY().to_numpy().copy()
-    try:
-        return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])
-    finally:
-        system.model.realizeVelocity(system.set_state(t, now))

@@ -34,9 +34,8 @@ from ...options import Wobble
 from ...options.wobble import wobble_of
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
-from .steppers import FixedSteps, SciPySteps, Stepper
+from .steppers import AutomaticSteps, FixedSteps, SciPySteps
 from .stops import ECHOES, stops
-from .switching import automatic, may_be_stiff
 from .trajectory import RunRecord, Trajectory
 
 _LOG = logging.getLogger(__name__)
@@ -118,7 +117,6 @@ def simulate(
         and native
         and not in_quaternions
         and not opensim_integrators.obstacle(system, problem)
-        and may_be_stiff(system)
     )
     if problem.control is not None:
         history = initial_history(system, problem.control, t0, y, problem.past)
@@ -172,7 +170,7 @@ class _Run:
     in_opensim: bool
     engine: engines.Engine
 
-    def stepper(self, equations: System, t0: float, y: Array) -> Stepper | OpenSimSteps:
+    def stepper(self, equations: System, t0: float, y: Array) -> FixedSteps | SciPySteps | OpenSimSteps:
         """Return the integrator's stepper from t0 [s] and y (ny,)."""
         method, end = self.method, float(self.halts[0])
         if self.in_opensim:
@@ -183,11 +181,11 @@ class _Run:
         if isinstance(method, SciPyIntegrator):
             return SciPySteps(method, equations, t0, y, end)
         assert isinstance(method, Automatic)
-        return automatic(method, equations, t0, y, end)
+        return AutomaticSteps(method, equations, t0, y, end)
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
-        stepper: Stepper | OpenSimSteps | None = None
+        stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         show = shows_bar(self.progress)
         times, states, interrupted = [t0], [y], False
         report = _report_times(t0, self.t_final, self.report_step)
@@ -241,7 +239,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 
 
 def _reported(
-    stepper: Stepper, equations: System, halts: Array, jumps: set[float], report: Array | None
+    stepper: FixedSteps | SciPySteps, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
     """Make the steps, and yield the times and states to keep after each."""
     done, halt = 0, 0

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from scipy.integrate import BDF
+from scipy import integrate
 from scipy.interpolate import CubicHermiteSpline
 
 from ..._core.arrays import Array
 from ...dynamics.equations.system import System
-from ...dynamics.integrators import FixedStep, ImplicitFixedStep, SciPyIntegrator, Stage
+from ...dynamics.integrators import BDF, Automatic, FixedStep, ImplicitFixedStep, RungeKutta45, SciPyIntegrator, Stage
 from .newton import Newton
 
 #: A projection that moves the state by less than this fraction of the tolerated error leaves the rates as they are.
@@ -21,52 +22,16 @@ NEGLIGIBLE = 0.1
 ABSOLUTE = 1e-2
 #: Steps shorter than this share of the time to simulate, so many in a row, will not come to its end.
 SHORTEST, STALLED = 1e-13, 50
-
-
-class Stepper(Protocol):
-    """Makes steps; it stands at t [s] with the state y (ny,)."""
-
-    @property
-    def name(self) -> str:
-        """The method's name for users."""
-
-    @property
-    def t(self) -> float:
-        """The time [s]."""
-
-    @property
-    def y(self) -> Array:
-        """The state (ny,)."""
-
-    def step(self, end: float) -> None:
-        """Make one step, at most to ``end``."""
-
-    def within(self, times: Array) -> Array:
-        """Return states (T, ny) at times within the last step."""
-
-    def go_on(self, end: float, anew: bool) -> None:
-        """Turn to another ``end`` [s]; ``anew`` without regard to former rates, from which the rates here jump."""
-
-    def interpolant(self) -> Callable[[float], Array]:
-        """Return the function that gives states (ny,) at times within the last step, without the projection."""
+#: The equations are stiff if, of so many last steps of "rk45", the median of their length times the largest rate of the
+#: equations is above this: stability limits them at 3.3, about which steps are tried and rejected.
+STEPS, STABILITY = 15, 1.5
 
 
 class FixedSteps:
-    """Steps of one length; the last one is as short as the end asks. Cubic between steps.
+    """Steps of one length; the last one is as short as the end asks. Cubic between steps."""
 
-    Args:
-        method: the integrator.
-        system: the equations.
-        t, y: time [s] and state (ny,) at the start.
-
-    Attributes:
-        name: what users call the method.
-        stages: the times and states at which the result of the last step contains the right-hand side.
-        landed: the time and state at which it ended before its projection on the constraints.
-    """
-
-    stages: tuple[Stage, ...]
-    landed: Stage
+    stages: tuple[Stage, ...]  # at which the result of the last step contains the right-hand side
+    landed: Stage  # where it ended before its projection on the constraints
 
     def __init__(self, method: FixedStep, system: System, t: float, y: Array) -> None:
         self.name = method.name
@@ -113,18 +78,7 @@ def _no_solve(t: float, base: Array, weight: float, guess: Array) -> Array:
 
 
 class SciPySteps:
-    """Steps of SciPy's integrators with error control, projected on the constraints after every step.
-
-    Args:
-        method: the integrator.
-        system: the equations.
-        t, y: time [s] and state (ny,) at the start.
-        end: the time [s] at which it must stop first.
-
-    Attributes:
-        name: what users call the method.
-        solver: SciPy's integrator.
-    """
+    """Steps of SciPy's integrators with error control, projected on the constraints after every step."""
 
     def __init__(self, method: SciPyIntegrator, system: System, t: float, y: Array, end: float) -> None:
         self.system, self._method, self._kind = system, method, method.solver()
@@ -194,8 +148,38 @@ class SciPySteps:
             if is_moved:
                 self._dense = solver.dense_output()  # of the step as it was made
             solver.y = y
-            if isinstance(solver, BDF):  # its differences of past states, the first of which is the state
+            if isinstance(solver, integrate.BDF):  # its differences of past states, the first of which is the state
                 solver.D[0] = y
             elif is_moved:
                 solver.f = self.system.rhs(solver.t, y)
         return np.asarray(y)
+
+
+class AutomaticSteps(SciPySteps):
+    """Steps of "rk45", and of "bdf" as soon as stability limits them."""
+
+    def __init__(self, method: Automatic, system: System, t: float, y: Array, end: float) -> None:
+        self._stiff = BDF(method.step, method.accuracy)
+        self._stiffness: deque[float] = deque(maxlen=STEPS)
+        super().__init__(RungeKutta45(method.step, method.accuracy), system, t, y, end)
+
+    def step(self, end: float) -> None:
+        """Make one step, as long as the accuracy allows."""
+        if len(self._stiffness) == STEPS and np.median(self._stiffness) > STABILITY:
+            self._stiffness.clear()
+            explicit = self.name
+            super().__init__(self._stiff, self.system, self.t, self.y, end)
+            self.name = f"{explicit} and {self._stiff.name}"
+        super().step(end)
+        if not self._method.is_implicit:
+            self._stiffness.append(_stiffness(self.solver))
+
+
+def _stiffness(solver: integrate.RK45) -> float:
+    """Return the length of the last step times the largest rate of the equations that it has met.
+
+    The last two stages are at the same time, so that their rates differ by what their states do.
+    """
+    K, weight = solver.K, 1 / (solver.atol + solver.rtol * np.abs(solver.y))
+    states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per length of the step
+    return float(np.linalg.norm(weight * (K[6] - K[5])) / states) if states > 0 else 0.0

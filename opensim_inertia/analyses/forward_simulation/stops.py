@@ -24,11 +24,7 @@ CLOSE = 1e-12
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
     """Return the times after ``start`` at which a step must end, ``end`` the last of them [s].
 
-    Args:
-        start, end: of the simulation [s].
-        jumps: the times at which rates jump of themselves, also those before the start whose echoes come after it.
-        delays: the delays by which jumps come back.
-        echoes: how often they do.
+    Jumps before the start count, whose echoes come after it.
     """
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)

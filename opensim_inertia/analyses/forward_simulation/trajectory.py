@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import InertiaError, ModelError
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ..._core.representation import Described, some_names
 from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
@@ -76,7 +76,8 @@ class Trajectory(Described):
         y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
         layout: names of the state variables and their places in y.
         conditions: which coordinates are locked, and which forces act.
-        record: how the simulation was run; its members are attributes of the trajectory, too.
+        record: how the simulation was run.
+        integrator, evaluations, interrupted, engine, notes: those of the record.
         history: the states as a control saw them, at all times; None without a control.
     """
 
@@ -93,6 +94,8 @@ class Trajectory(Described):
     ) -> None:
         self.times, self.y = times, y
         self.layout, self.conditions, self.record = layout, conditions, record
+        self.integrator, self.evaluations, self.interrupted = record.integrator, record.evaluations, record.interrupted
+        self.engine, self.notes = record.engine, record.notes
         self._system, self.history = system, history
         self._model_notes = None if model_notes is None else tuple(model_notes)
         self._freeze()
@@ -103,31 +106,6 @@ class Trajectory(Described):
         conditions = Conditions.of(system.model, system.state)
         noted = None if record.engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
         return cls(times, y, system.layout, conditions, record, system, system.history, noted)
-
-    @property
-    def integrator(self) -> str:
-        """The name of the integrator; of "auto", those that made the steps, as "rk45 and bdf"."""
-        return self.record.integrator
-
-    @property
-    def evaluations(self) -> int:
-        """How many evaluations of the right-hand side the simulation took."""
-        return self.record.evaluations
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the simulation was interrupted before its end."""
-        return self.record.interrupted
-
-    @property
-    def engine(self) -> str:
-        """The engine of accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
-        return self.record.engine
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on how the simulation was run, as why the plugin that is loaded was not used."""
-        return self.record.notes
 
     def __len__(self) -> int:
         return len(self.times)
@@ -140,9 +118,9 @@ class Trajectory(Described):
         self._freeze()
 
     def description(self) -> Mapping[str, str]:
-        """Return the time span, coordinates, integrator, and the total energy of the last state."""
+        """Return the time span, coordinates and integrator."""
         others = len(self.layout.auxiliary_states)
-        entries = {
+        return {
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
             "rows": str(len(self)),
             "coordinates": some_names(self.layout.coordinate_names),
@@ -150,12 +128,6 @@ class Trajectory(Described):
             "integrator": f"{self.integrator}, {self.evaluations} evaluations",
             "engine": self.engine,
         }
-        if self._system is not None:
-            try:
-                entries["final energy"] = f"{replay.final_energy(self._system, self.times, self.y):.6g} J"
-            except (InertiaError, RuntimeError):  # of a simulation that ran away
-                entries["final energy"] = "cannot be evaluated"
-        return entries
 
     @property
     def system(self) -> System:

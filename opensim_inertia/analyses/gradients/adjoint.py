@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import FixedStep, Stage
 from ..forward_simulation.steppers import FixedSteps
+from ..forward_simulation.trajectory import Trajectory
 from .interface import Contribution
 
 
@@ -56,51 +58,27 @@ class StageAdjoint:
             contribution.add_rates(stage, at, cotangent)
 
 
-class Tape:
-    """The steps of a simulation, kept as far as memory allows; from checkpoints between, steps are made again.
+@dataclass(frozen=True)
+class Run:
+    """One simulation: its parameters' values, and what its gradient needs."""
 
-    Args:
-        system: the equations.
-        method: the integrator.
-        times: where steps end, and first where they start (n + 1,) [s].
-        most: steps that may be kept at a time.
-    """
+    values: dict[str, Array]
+    trajectory: Trajectory
+    start: Array
+    system: System
+    steps: tuple[Step, ...]
 
-    def __init__(self, system: System, method: FixedStep, times: Array, most: int) -> None:
-        self._system, self._method, self._times = system, method, times
-        self._most = max(1, most)
-        self._checkpoints: list[Array] = []
-        self._kept: list[Step] = []
 
-    def record(self, y: Array) -> Iterator[Array]:
-        """Run the simulation from y (ny,), and yield the state after each step."""
-        steps = len(self._times) - 1
-        for first in range(0, steps, self._most):
-            self._checkpoints.append(y)
-            self._kept = []
-            for step, after in self._run(first, y):
-                self._kept.append(step)
-                y = after
-                yield after
-
-    def backwards(self) -> Iterator[Step]:
-        """Yield the steps, the last one first."""
-        last = len(self._checkpoints) - 1
-        for i in range(last, -1, -1):
-            first = i * self._most
-            yield from reversed(self._kept if i == last else [s for s, _ in self._run(first, self._checkpoints[i])])
-
-    def _run(self, first: int, y: Array) -> Iterator[tuple[Step, Array]]:
-        """Make up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
-        times = self._times[first : first + self._most + 1].tolist()
-        stepper = FixedSteps(self._method, self._system, times[0], y)
-        for start, end in zip(times, times[1:], strict=False):
-            stepper.step_to(end)
-            yield Step(end - start, stepper.stages, stepper.landed), stepper.y
+def recorded(system: System, method: FixedStep, times: Array, y: Array) -> Iterator[tuple[Step, Array]]:
+    """Run a simulation from y (ny,) along times (n + 1,) [s], and yield each step and the state after it."""
+    stepper = FixedSteps(method, system, float(times[0]), y)
+    for start, end in itertools.pairwise(times.tolist()):
+        stepper.step_to(end)
+        yield Step(end - start, stepper.stages, stepper.landed), stepper.y
 
 
 def trajectory_vjp(
-    tape: Tape,
+    steps: Sequence[Step],
     method: FixedStep,
     cotangents: Array,
     stages: StageAdjoint,
@@ -110,7 +88,7 @@ def trajectory_vjp(
     """Return the cotangent (ny,) of the projected state where the simulation starts.
 
     Args:
-        tape: the simulation.
+        steps: those of the simulation.
         method: its integrator.
         cotangents: the objective's derivatives over the state at the start and after every step (n + 1, ny).
         stages: the vjp of the right-hand side.
@@ -118,9 +96,9 @@ def trajectory_vjp(
         advance: called after each step, to show progress.
     """
     cotangent = cotangents[-1].copy()
-    for i, step in enumerate(tape.backwards(), start=2):
+    for step, at_start in zip(reversed(steps), cotangents[-2::-1], strict=True):
         cotangent = projection.vjp(*step.landed, cotangent)
         cotangent = method.vjp(step.length, step.stages, cotangent, stages)
-        cotangent = cotangent + cotangents[-i]
+        cotangent = cotangent + at_start
         advance()
     return cotangent

@@ -10,7 +10,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
-from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY, shifted
+from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
@@ -112,31 +112,6 @@ class _Pair(NamedTuple):
     steps: Array
 
 
-class DifferencedContribution(Contribution):
-    """The contribution of numbers that change the model, by differences between models in which one of them is moved.
-
-    Args:
-        simulated: the simulation, whose values are the numbers.
-    """
-
-    def __init__(self, simulated: Simulated) -> None:
-        super().__init__(simulated.values.shape)
-        self._pairs = []
-        for i, value in enumerate(simulated.values.tolist()):
-            step = PROPERTY_STEP * max(abs(value), SMALLEST_PROPERTY)
-            up, down = (simulated.with_values(shifted(simulated.values, i, s * step)) for s in (1.0, -1.0))
-            self._pairs.append(((up, down), step))
-
-    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the numbers do at a stage."""
-        self.gradient += [_rates_apart(systems, stage, cotangent) / (2 * step) for systems, step in self._pairs]
-
-    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add what they do in a projection."""
-        for i, (systems, step) in enumerate(self._pairs):
-            self.gradient[i] -= _momenta_apart(systems, t, q, correction, cotangent) / (2 * step)
-
-
 def _rates_apart(systems: tuple[System, System], stage: Stage, cotangent: Array) -> float:
     """Return by how much the right-hand sides of two systems differ at a stage, along a cotangent (ny,)."""
     up, down = (system.rhs(*stage) for system in systems)
@@ -153,34 +128,32 @@ def _momenta_apart(systems: tuple[System, System], t: float, q: Array, correctio
     return float(cotangent @ (changed[0] - changed[1]))
 
 
-class PropertyContribution(Contribution):
-    """The contribution of model properties, by differences between models in which they are moved.
+class DifferencedContribution(Contribution):
+    """The contribution of numbers that change the model, by differences between models in which they are moved.
 
-    What a muscle's own properties change is that muscle's alone, so that one of each muscle is moved at a time.
-
-    Args:
-        properties: the properties.
-        simulated: the simulation, whose values are the properties'.
+    Properties of muscles change those muscles alone, so that one of each muscle is moved at a time; other numbers are
+    moved one by one.
     """
 
-    def __init__(self, properties: Sequence[ModelProperty], simulated: Simulated) -> None:
-        super().__init__((len(properties),))
+    def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
+        super().__init__(simulated.values.shape)
         self._pairs = []
-        groups: dict[str, list[int]] = {}
-        for i, p in enumerate(properties):
-            groups.setdefault(f"{p.name}[{p.index}]" if p.muscle else p.path, []).append(i)
+        owners = [p.muscle for p in properties] or [None] * len(simulated.values)
+        groups: dict[object, list[int]] = {}
+        for i, owner in enumerate(owners):
+            groups.setdefault((properties[i].name, properties[i].index) if owner else i, []).append(i)
         for which in groups.values():
             steps = PROPERTY_STEP * np.maximum(np.abs(simulated.values[which]), SMALLEST_PROPERTY)
             moved = np.stack([simulated.values, simulated.values])
             moved[0, which] += steps
             moved[1, which] -= steps
             up, down = (simulated.with_values(values) for values in moved)
-            muscles = [name for i in which if (name := properties[i].muscle)]
+            muscles = [name for i in which if (name := owners[i])]
             self._pairs.append(_Pair(which, muscles, (up, down), steps))
         self._derivatives = {id(p): tuple(MuscleDerivatives(s) for s in p.systems) for p in self._pairs if p.muscles}
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the properties do at a stage."""
+        """Add what the numbers do at a stage."""
         for pair in self._pairs:
             if pair.muscles:
                 self.gradient[pair.which] += self._of_muscles(pair, stage, at, cotangent)

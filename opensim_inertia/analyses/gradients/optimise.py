@@ -1,9 +1,8 @@
-"""Optimisation of a simulation's parameters, by SciPy's or PyTorch's methods."""
+"""Optimisation of a simulation's parameters by SciPy's methods."""
 
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from scipy import optimize
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_type, outside, shows_bar
+from ..._core.checks import check_choice, check_type, shows_bar, warn
 from ..._core.choices import SEARCH_METHODS, SearchMethod
 from ..._core.errors import OptionError, SimulationError, UnknownNameError
 from ..._core.representation import Described
@@ -29,8 +28,6 @@ Limits = tuple[Any, Any]
 
 #: A trial that runs away counts as worse than the worst that did not, by this fraction.
 WORSE = 0.5
-#: Steps of the objective smaller than this, relative, end a search with PyTorch's methods.
-SETTLED = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,7 +85,7 @@ def minimise(
     objective: Objective,
     values: Values | None = None,
     bounds: Mapping[str, Limits] | None = None,
-    method: SearchMethod | Callable[[list[Any]], Any] = "L-BFGS-B",
+    method: SearchMethod = "L-BFGS-B",
     iterations: int = 100,
     *,
     scale: Mapping[str, Any] | None = None,
@@ -103,8 +100,7 @@ def minimise(
             own tensors, ``trajectory.parameters``.
         values: where to start; default: what the model and its state have, within the bounds.
         bounds: limits of parameters by name.
-        method: "L-BFGS-B" or "trust-constr" of SciPy; or one of PyTorch's, made by a function of a list of tensors,
-            such as ``lambda p: torch.optim.Adam(p, lr=0.1)``.
+        method: "L-BFGS-B" or "trust-constr" of SciPy. For methods of PyTorch call the simulation with tensors.
         iterations: at most.
         scale: typical changes of parameters, by name; methods see parameters divided by these. Default: half the
             distance of finite bounds, else 1.
@@ -121,27 +117,17 @@ def minimise(
     """
     expected = "a DifferentiableSimulation: make it first, of an InertialModel and parameters"
     check_type("simulation", simulation, DifferentiableSimulation, expected)
+    check_choice("method", method, SEARCH_METHODS)
     search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
-    if isinstance(method, str):
-        if method not in SEARCH_METHODS:
-            raise OptionError(
-                "method", method, f"one of {', '.join(SEARCH_METHODS)}, or a function that makes one of PyTorch's"
-            )
-    elif not callable(method):
-        raise OptionError("method", method, "a name, or a function that makes one of PyTorch's methods")
     converged, message, interrupted = False, "interrupted", False
     with search.bar:
         search.first = search.evaluate(search.x0)  # what is wrong with the objective or the start shows here
         try:
-            run = _with_scipy if isinstance(method, str) else _with_torch
-            converged, message = run(search, method, tolerance)  # type: ignore[arg-type]
+            converged, message = search.run(method, tolerance)
         except KeyboardInterrupt:
             interrupted = True
-            warnings.warn(
-                f"interrupted after {search.done} iterations; the best objective so far is {search.best[0]:.6g}",
-                InterruptedWarning,
-                stacklevel=outside(),
-            )
+            best = f"the best objective so far is {search.best[0]:.6g}"
+            warn(InterruptedWarning(f"interrupted after {search.done} iterations; {best}"))
     return search.result(converged, message, interrupted)
 
 
@@ -183,7 +169,6 @@ class _Search:
         self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
         self.first: tuple[float, Array] = (np.inf, self.x0)
         self.done = 0
-        self.largest = np.inf  # entry of the last gradient
         self._worst = -np.inf  # of those that did not run away
         self._rows: list[tuple[float, float, int, float]] = []
         self._began = time.monotonic()
@@ -205,11 +190,32 @@ class _Search:
             self._worst = max(self._worst, value)
             if value < self.best[0] or self.best[2] is None:
                 self.best = (value, x.copy(), trajectory)
-        self.largest = float(np.abs(derivatives).max())
-        self._rows.append((value, self.largest, self.done, time.monotonic() - self._began))
+        self._rows.append((value, float(np.abs(derivatives).max()), self.done, time.monotonic() - self._began))
         return value, derivatives
 
-    def advance(self) -> None:
+    def run(self, method: str, tolerance: float | None) -> tuple[bool, str]:
+        """Minimise with a method of SciPy; return whether it converged, and SciPy's message."""
+        memory = {self.x0.tobytes(): self.first}
+
+        def evaluate(x: Array) -> tuple[float, Array]:
+            key = x.tobytes()
+            if key not in memory:
+                memory.clear()
+                memory[key] = self.evaluate(x)
+            return memory[key]
+
+        outcome = optimize.minimize(
+            evaluate,
+            self.x0,
+            jac=True,
+            method=method,
+            bounds=optimize.Bounds(self.low / self.scale, self.high / self.scale),
+            options={"maxiter": self.iterations} | ({} if tolerance is None else {"gtol": tolerance}),
+            callback=lambda *_: self._advance(),
+        )
+        return bool(outcome.success), str(outcome.message)
+
+    def _advance(self) -> None:
         """Note that an iteration has been made."""
         self.done += 1
         self.bar.set_postfix(objective=f"{self.best[0]:.4g}", refresh=False)
@@ -280,63 +286,3 @@ class _Search:
 
     def _labels(self) -> list[str]:
         return [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]
-
-
-def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[bool, str]:
-    """Minimise with a method of SciPy; return whether it converged, and SciPy's message."""
-    memory = {search.x0.tobytes(): search.first}
-
-    def evaluate(x: Array) -> tuple[float, Array]:
-        key = x.tobytes()
-        if key not in memory:
-            memory.clear()
-            memory[key] = search.evaluate(x)
-        return memory[key]
-
-    options: dict[str, Any] = {"maxiter": search.iterations}
-    if tolerance is not None:
-        options["gtol"] = tolerance
-    outcome = optimize.minimize(
-        evaluate,
-        search.x0,
-        jac=True,
-        method=method,
-        bounds=optimize.Bounds(search.low / search.scale, search.high / search.scale),
-        options=options,
-        callback=lambda *_: search.advance(),
-    )
-    return bool(outcome.success), str(outcome.message)
-
-
-def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: float | None) -> tuple[bool, str]:
-    """Minimise with a method of PyTorch; return whether it converged, and why it ended.
-
-    Parameters are clipped to their bounds after each step, since PyTorch's methods know none.
-    """
-    from ..._core.torch import torch
-
-    x = torch.tensor(search.x0, requires_grad=True)
-    optimiser = method([x])
-    if not isinstance(optimiser, torch.optim.Optimizer):
-        raise OptionError("method", method, "a function that gives a torch.optim.Optimizer for a list of tensors")
-    low, high = (torch.from_numpy(limit / search.scale) for limit in (search.low, search.high))
-
-    def closure() -> Any:
-        now = x.detach().numpy().copy()
-        is_first = search.done == 0 and np.array_equal(now, search.x0)
-        value, derivatives = search.first if is_first else search.evaluate(now)
-        x.grad = torch.from_numpy(derivatives.copy())
-        return torch.tensor(value)
-
-    last = np.inf
-    for _ in range(search.iterations):
-        value = float(optimiser.step(closure))
-        with torch.no_grad():
-            x.clamp_(low, high)
-        search.advance()
-        if tolerance is not None and search.largest < tolerance:
-            return True, "the gradient is below the tolerance"
-        if abs(last - value) <= SETTLED * abs(value):
-            return True, "the objective no longer changes"
-        last = value
-    return False, f"stopped after {search.iterations} iterations"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,6 @@ from .contributions import (
     ForceContribution,
     MapContribution,
     MassContribution,
-    PropertyContribution,
     StartContribution,
 )
 from .draft import Draft
@@ -119,29 +118,21 @@ class Signals(Parameter):
 
     def functions(self, values: Array) -> dict[str, Callable[[float], float]]:
         """Return functions of time [s] by name, for values of the parameter."""
-        together = _Evaluated(self, values)
-        return {name: partial(together, i) for i, name in enumerate(self.names)}
+
+        @lru_cache(maxsize=1)
+        def now(t: float) -> list[float]:
+            return (values if values.ndim == 1 else values @ self.weights(t)).tolist()  # type: ignore[no-any-return]
+
+        def of_name(i: int, t: float) -> float:
+            return now(t)[i]
+
+        return {name: partial(of_name, i) for i, name in enumerate(self.names)}
 
     def _spread(self, constant: Array) -> Array:
         """Return the parameters of signals that do not change with time."""
         if self.times is None:
             return constant
         return np.repeat(constant[:, None], self.shape[1], axis=1)
-
-
-class _Evaluated:
-    """The functions of time of one parameter, found for all of its names at once."""
-
-    def __init__(self, parameter: Signals, values: Array) -> None:
-        self._parameter, self._values = parameter, values
-        self._last: tuple[float, list[float]] | None = None
-
-    def __call__(self, i: int, t: float) -> float:
-        if self._last is None or self._last[0] != t:
-            values = self._values
-            now = values if values.ndim == 1 else values @ self._parameter.weights(t)
-            self._last = t, now.tolist()
-        return self._last[1][i]
 
 
 @dataclass(frozen=True)
@@ -324,6 +315,5 @@ class Properties(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""
-        if _is_differenced(simulated):
-            return DifferencedContribution(simulated)
-        return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)
+        properties = () if _is_differenced(simulated) else self.bound(simulated.system.inertial.original_model())
+        return DifferencedContribution(simulated, properties)

@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_positive, shows_bar
+from ..._core.checks import shows_bar
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.representation import Described
@@ -21,15 +21,11 @@ from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.start import start
 from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
 from ..forward_simulation.trajectory import RunRecord, Trajectory
-from .adjoint import StageAdjoint, Tape, trajectory_vjp
+from .adjoint import Run, StageAdjoint, recorded, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
-from .runs import Run
 from .systems import Systems
 
 Values = Mapping[str, Any]
-
-#: Steps of a simulation are kept while they take less than this [bytes]; beyond, they are made again from checkpoints.
-MEMORY = 100e6
 
 
 class DifferentiableSimulation(Described):
@@ -53,8 +49,6 @@ class DifferentiableSimulation(Described):
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
             :class:`~opensim_inertia.gradients.Parameter`.
         integrator: one with fixed steps, or its name; see :func:`simulate`.
-        memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
-            are made again from checkpoints, at the price of one more simulation.
         progress: show bars; default: on a terminal.
 
     Raises:
@@ -68,7 +62,6 @@ class DifferentiableSimulation(Described):
         parameters: Mapping[str, Parameter],
         integrator: Integrator | DifferentiableIntegrator = "sdirk2",
         *,
-        memory: float = MEMORY,
         progress: bool | None = None,
     ) -> None:
         self._method = _differentiable(integrator)
@@ -76,7 +69,6 @@ class DifferentiableSimulation(Described):
         signals_by_option = _check_drives(problem)
         self.inertial = inertial = problem.inertial
         self.parameters = _check_parameters(parameters)
-        self._memory = check_positive("memory", memory, MEMORY)
         self._show = shows_bar(progress)
         system, t0, y = start(problem)
         state, t_final, length = problem.first_state, problem.t_final, self._method.step
@@ -128,16 +120,15 @@ class DifferentiableSimulation(Described):
         known = self._complete(values)
         system, y = self._systems.at(known)
         projected = system.project(float(self.times[0]), y)
-        step_bytes = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
-        tape = Tape(system, self._method, self.times, int(self._memory // step_bytes))
-        states = [projected]
+        steps, states = [], [projected]
         with self._bar("simulation") as bar:
-            for after in tape.record(projected):
+            for step, after in recorded(system, self._method, self.times, projected):
+                steps.append(step)
                 states.append(after)
                 bar.update()
         record = RunRecord(self._method.name, self._method, system.evaluations)
-        return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tape)
+        return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
         """Return an objective's gradient by every parameter.
@@ -155,7 +146,7 @@ class DifferentiableSimulation(Described):
         every = list(contributions.values())
         stages, projection = StageAdjoint(Differentiator(run.system), every), Projection(run.system, every)
         with self._bar("gradient") as bar:
-            first = trajectory_vjp(run.tape, self._method, cotangents, stages, projection, bar.update)
+            first = trajectory_vjp(run.steps, self._method, cotangents, stages, projection, bar.update)
         first = projection.vjp(float(self.times[0]), run.start, first)
         for contribution in every:
             contribution.add_start(first)
@@ -177,22 +168,6 @@ class DifferentiableSimulation(Described):
         from .tensors import evaluate
 
         return evaluate(self, objective, self._complete(values))
-
-    def check_jacobian(self, values: Values | None = None, rows: int = 3) -> float:
-        """Compare the right-hand side's Jacobian with plain differences at some states of a simulation, and return the
-        largest error, each column being relative to its largest entry.
-
-        Columns in which nothing but rounding happens, and poses beside a kink of OpenSim's muscle paths, can tell large
-        errors where there are none.
-
-        Args:
-            values: of the parameters.
-            rows: how many states, evenly over the trajectory.
-        """
-        run = self.run(values)
-        differentiator = Differentiator(run.system)
-        which = np.unique(np.linspace(0, len(self.times) - 1, rows).round().astype(int))
-        return max(float(differentiator.check(float(self.times[i]), run.trajectory.y[i]).max()) for i in which)
 
     def __call__(self, **tensors: Any) -> Any:
         """Simulate, as a function of PyTorch.

@@ -17,18 +17,9 @@ from ...dynamics.equations.system import System
 from .draft import Draft
 from .interface import Parameter
 
-#: Models that are kept.
-KEPT = 2
-
 
 class Systems:
-    """Makes equations for values of parameters.
-
-    Args:
-        problem: what is simulated, with a state whose muscles are in equilibrium.
-        parameters: what is varied, by name.
-        values: the values of the parameters that the problem has.
-    """
+    """Makes equations for values of parameters."""
 
     def __init__(
         self,
@@ -41,19 +32,14 @@ class Systems:
         self._problem = replace(problem, state=state, equilibrate=False)
         self._parameters, self._values = parameters, values
         self._rebuilding = {name: p for name, p in parameters.items() if p.rebuilds}
-        self._built: dict[bytes, System] = {}
+        self._built: tuple[bytes, System] | None = None
 
     def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations for values, and the state (ny,) at the start before its projection.
-
-        The last few models that were built are kept.
-        """
+        """Return the equations for values, and the state (ny,) at the start before its projection."""
         key = b"".join(values[name].tobytes() for name in self._rebuilding)
-        if key not in self._built:
-            while len(self._built) >= KEPT:
-                self._built.pop(next(iter(self._built)))
-            self._built[key] = self._build(values)
-        return self._driven(self._built[key], values)
+        if self._built is None or self._built[0] != key:
+            self._built = key, self._build(values)
+        return self._driven(self._built[1], values)
 
     def with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
         """Return the equations for values in which one parameter has others."""

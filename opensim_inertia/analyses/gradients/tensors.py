@@ -8,59 +8,39 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, OptionError, UnknownNameError
+from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.torch import torch
 from ...dynamics.equations.differences import STATE_STEP, shifted
 from ...dynamics.equations.system import System
 from ..forward_simulation.trajectory import Trajectory
-from .runs import Run, Simulator
+from .adjoint import Run
 
 
 class TensorTrajectory(Described):
     """States of a simulation as tensors that know where they come from.
-
-    Pickling and copying keep tensors and names; the graph that derivatives go back through, and the simulation itself,
-    are left out.
 
     Attributes:
         times: times (T,) [s].
         y: states (T, ny), as :class:`Trajectory` has them.
         parameters: the parameters' tensors, those that were not given included.
         trajectory: the same states as a :class:`Trajectory`.
+        run: the simulation itself.
     """
 
     def __init__(self, run: Run, y: Any, parameters: dict[str, Any]) -> None:
-        self._run: Run | None = run
+        self.run = run
         self.trajectory, self.y, self.parameters = run.trajectory, y, parameters
         self.times = torch.from_numpy(run.trajectory.times.copy())
 
     def __len__(self) -> int:
         return len(self.times)
 
-    def __getstate__(self) -> dict[str, Any]:
-        parameters = {name: tensor.detach() for name, tensor in self.parameters.items()}
-        return {**self.__dict__, "_run": None, "y": self.y.detach(), "parameters": parameters}
-
     def description(self) -> Mapping[str, str]:
         """Return the parameters, and the description of the trajectory."""
         parameters = (f"{name} ({' x '.join(map(str, t.shape))})" for name, t in self.parameters.items())
         return {"parameters": ", ".join(parameters), **self.trajectory.description()}
-
-    @property
-    def run(self) -> Run:
-        """The simulation itself.
-
-        Raises:
-            ModelError: the trajectory has been pickled or copied.
-        """
-        if self._run is None:
-            raise ModelError(
-                "this trajectory holds no model, for it was pickled or copied: simulate again, as "
-                "simulation(**trajectory.parameters)"
-            )
-        return self._run
 
     def coordinate(self, name: str) -> Any:
         """Return a coordinate's values (T,) [rad or m]."""
@@ -141,7 +121,7 @@ class _Simulate(torch.autograd.Function):  # type: ignore[misc]
     """Parameters in, states out; backward is the adjoint."""
 
     @staticmethod
-    def forward(ctx: Any, owner: Simulator, holder: list[Run], names: list[str], *tensors: Any) -> Any:
+    def forward(ctx: Any, owner: Any, holder: list[Run], names: list[str], *tensors: Any) -> Any:
         run = owner.run({n: t.detach().cpu().numpy() for n, t in zip(names, tensors, strict=True)})
         holder.append(run)
         ctx.owner, ctx.run, ctx.names = owner, run, names
@@ -212,7 +192,7 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
     return numbers
 
 
-def simulate_tensors(owner: Simulator, tensors: Mapping[str, Any]) -> TensorTrajectory:
+def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory:
     """Run a simulation with tensors as its parameters.
 
     Raises:
@@ -231,13 +211,9 @@ def simulate_tensors(owner: Simulator, tensors: Mapping[str, Any]) -> TensorTraj
 
 
 def evaluate(
-    owner: Simulator, objective: Callable[[Any], Any], values: dict[str, Array]
+    owner: Any, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """Return an objective's value, its gradient by every parameter, and the simulation.
-
-    Raises:
-        OptionError: the objective is no scalar tensor, not finite, or does not depend on the parameters.
-    """
+    """Return an objective's value, its gradient by every parameter, and the simulation."""
     tensors = {name: torch.tensor(array, requires_grad=True) for name, array in values.items()}
     trajectory = simulate_tensors(owner, tensors)
     value = objective(trajectory)

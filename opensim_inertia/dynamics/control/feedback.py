@@ -8,11 +8,13 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..equations.differences import STATE_STEP, central
-from .neurons import Slopes
 from .system import ControlledSystem
 
-#: Step of signals by which a control without slopes of its own is differenced, relative to 1 + size.
+#: Step of signals by which a control is differenced, relative to 1 + size.
 SIGNAL_STEP = 1e-6
+
+#: The slopes of an output of the control over signals of the past, by their delays [s] and names.
+Slopes = dict[tuple[float, str], float]
 
 
 class Feedback(NamedTuple):
@@ -32,14 +34,9 @@ class Feedback(NamedTuple):
 def feedback(system: ControlledSystem, t: float, y: Array) -> Feedback:
     """Return the derivatives of a system's control at t [s] and y (ny,), with the control's own states.
 
-    A control's own ``slopes(t, past)``, as :class:`NeuralControl` has them, are exact; others are differenced. Signals
-    are differenced over the state where they are no states themselves.
+    The control is differenced over signals, and these over the state where they are no states themselves.
     """
-    values = system.stored(t, y)
-    exact_slopes = getattr(system.control, "slopes", None)
-    excited, rates = (
-        exact_slopes(t, lambda delay: values) if exact_slopes is not None else _differenced(system, t, values)
-    )
+    excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
     result = Feedback(delays, np.zeros((len(delays), len(names), len(y))), np.zeros((len(delays), len(states), len(y))))

@@ -3,43 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 from ..._core.errors import ModelError
 
 
-def find_loop(successors: Mapping[str, Iterable[str]]) -> list[str]:
+def find_loop(reads: Mapping[str, Iterable[str]]) -> list[str]:
     """Return the nodes of a circle in a graph, the first of them again at its end; empty if there is none."""
-    visited: set[str] = set()
-
-    def visit(node: str, path: list[str]) -> list[str]:
-        if node in path:
-            return [*path[path.index(node) :], node]
-        if node in visited:
-            return []
-        for successor in successors.get(node, ()):
-            cycle = visit(successor, [*path, node])
-            if cycle:
-                return cycle
-        visited.add(node)
-        return []
-
-    for start in successors:
-        cycle = visit(start, [])
-        if cycle:
-            return cycle
+    try:
+        TopologicalSorter(reads).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
     return []
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Refuse loops without delay: excitations that depend on signals that depend on the same excitations.
-
-    Args:
-        reads: by actuator, the signals that its excitation follows without delay.
-        follows: gives the muscle whose excitation a signal follows without delay, or an empty text.
-
-    Raises:
-        ModelError: names the loop.
-    """
+    """Refuse excitations (``reads``: signals by actuator) that follow signals which follow the same excitations."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:

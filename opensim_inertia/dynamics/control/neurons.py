@@ -17,9 +17,6 @@ from .protocol import Past, Signals
 #: How a neuron's output follows the sum of its inputs.
 SHAPES = ("linear", "sigmoid", "tanh", "step")
 
-#: A signal of the past: the delay [s] and its name; its slope is how a neuron's output follows it.
-Slopes = dict[tuple[float, str], float]
-
 
 def _number(option: str, value: Any, least: float = -math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) < math.inf:
@@ -103,15 +100,6 @@ class Neuron:
         y = x if self.shape == "linear" else math.tanh(x) if self.shape == "tanh" else 0.5 * (1 + math.tanh(0.5 * x))
         return y if self.bounds is None else min(max(y, self.bounds[0]), self.bounds[1])
 
-    def slope(self, x: float) -> float:
-        """Return the derivative of the shape at a sum of inputs; zero where it saturates."""
-        if self.shape == "step":
-            return 0.0
-        y = self.shaped(x)
-        if self.bounds is not None and not self.bounds[0] < y < self.bounds[1]:
-            return 0.0
-        return 1.0 if self.shape == "linear" else 1 - y * y if self.shape == "tanh" else y * (1 - y)
-
 
 class NeuralControl:
     """A network of neurons that excites actuators: feedback, feedforward, or both (Bunderson et al. 2012, 2.1.2).
@@ -164,22 +152,6 @@ class NeuralControl:
             if n.excites and n.time_constant is None
         }
 
-    def slopes(self, t: float, past: Past) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-        """Return how excitations, and rates of the control's states, follow signals of now and the past: derivatives.
-
-        Args:
-            t: the time [s].
-            past: the signals, those of now as ``past(0.0)``.
-        """
-        excited = {n.name: self._output_slopes(n, 0.0, t, past) for n in self.neurons if n.excites}
-        rates: dict[str, Slopes] = {}
-        for n in self.neurons:
-            if n.time_constant is not None:
-                rates[n.name] = {k: v / n.time_constant for k, v in self._sum_slopes(n, 0.0, t, past).items()}
-                current_output = (0.0, n.name)
-                rates[n.name][current_output] = rates[n.name].get(current_output, 0.0) - 1 / n.time_constant
-        return excited, rates
-
     def _output(self, neuron: Neuron, ago: float, t: float, past: Past) -> float:
         """Return a neuron's output a time ``ago`` [s] before t."""
         if neuron.time_constant is not None:
@@ -199,26 +171,6 @@ class NeuralControl:
         if source in self._by_name:
             return self._output(self._by_name[source], ago, t, past)
         return past(ago)[source]
-
-    def _output_slopes(self, neuron: Neuron, ago: float, t: float, past: Past) -> Slopes:
-        if neuron.time_constant is not None:
-            return {(ago, neuron.name): 1.0}
-        return self._sum_slopes(neuron, ago, t, past)
-
-    def _sum_slopes(self, neuron: Neuron, ago: float, t: float, past: Past) -> Slopes:
-        """Return the slopes of what a neuron's shape makes of its inputs."""
-        slope = neuron.slope(self._sum(neuron, ago, t, past))
-        slopes: Slopes = {}
-        for s in neuron.synapses:
-            if not isinstance(s.source, str):
-                continue
-            then = ago + s.delay
-            inner = {(then, s.source): 1.0}
-            if s.source in self._by_name:
-                inner = self._output_slopes(self._by_name[s.source], then, t, past)
-            for key, value in inner.items():
-                slopes[key] = slopes.get(key, 0.0) + slope * s.gain * value
-        return slopes
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
         """Return the delays of all signals and functions of time that a neuron's sum of inputs follows, and these."""

@@ -51,12 +51,7 @@ class Control(Protocol):
 
 
 def check_control(control: Any) -> None:
-    """Check names, delays and initial states of a control.
-
-    Raises:
-        OptionError: it lacks a member; a delay is not a positive number; a state's name is no text or is there twice;
-            its initial states are not as many finite numbers as it has states.
-    """
+    """Check names, delays and initial states of a control."""
     for member in ("state_names", "delays", "initial", "rates", "excitations"):
         if not hasattr(control, member):
             raise OptionError("control", control, f"an object with '{member}', as NeuralControl has")

@@ -63,11 +63,7 @@ class SignalTable:
         self._readers: dict[str, Reader] = {}
 
     def reader(self, name: str) -> Reader:
-        """Return how a signal is read.
-
-        Raises:
-            UnknownNameError: there is no signal of this name.
-        """
+        """Return how a signal is read."""
         reader = self._readers.get(name)
         if reader is None:
             reader = self._readers[name] = self._make_reader(name)
@@ -177,20 +173,11 @@ class SignalTable:
 
 
 class CurrentSignals:
-    """Signals of the state that a system is evaluating.
-
-    Args:
-        table: the signals.
-        state: the state.
-
-    Attributes:
-        x: the control's own states.
-        y: the state without them; None until one has been set.
-        names_read: the names of all signals that have been read, besides its own states.
-    """
+    """Signals of the state that a system is evaluating."""
 
     def __init__(self, table: SignalTable, state: osim.State) -> None:
         self._table, self._state = table, state
+        # the control's own states, and the state without them; None until one has been set
         self.x: Array = np.zeros(len(table.control_states))
         self.y: Array | None = None
         self.names_read: set[str] = set()
@@ -209,14 +196,7 @@ class CurrentSignals:
 
 
 class StoredSignals:
-    """Signals of a state that is given as an array.
-
-    Args:
-        table: the signals.
-        state: a state in which this one is put where OpenSim is needed.
-        t: the time [s].
-        y: the state (ny,), with the control's own.
-    """
+    """Signals of a state that is given as an array."""
 
     def __init__(self, table: SignalTable, state: osim.State, t: float, y: Array) -> None:
         self.t, self.y = t, y

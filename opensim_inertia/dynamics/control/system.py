@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ..equations.differences import FORWARD_STEP, shifted
+from ..equations.differences import FORWARD_STEP, forward
 from ..equations.drives import Drives, breaks_of
 from ..equations.history import History
 from ..equations.system import System
@@ -26,21 +26,7 @@ SAME_DELAY = 1e-9
 
 
 class ControlledSystem(WrappedSystem):
-    """A system's right-hand side with a control: y is the system's, with the control's states after it.
-
-    Args:
-        plant: the equations without the control.
-        control: the control.
-        history: what was before; its time and state are the start. None: the state was constant, the system's own.
-
-    Attributes:
-        plant, control: as given.
-        table: the signals.
-
-    Raises:
-        OptionError: the control is not one, or what it says is not; UnknownNameError: a signal or actuator is not in
-            the model; ModelError: an instantaneous loop, which is named.
-    """
+    """A system's right-hand side with a control: y is the system's, with the control's states after it."""
 
     def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
         """Take over the plant's equations, append the control's states to y, and evaluate the control once."""
@@ -72,11 +58,7 @@ class ControlledSystem(WrappedSystem):
         return state_vector("initial()", self.control.initial(), self._n)
 
     def past(self, delay: float) -> Signals:
-        """Return the signals of a time ``delay`` [s] ago.
-
-        Raises:
-            OptionError: it is none of the control's delays.
-        """
+        """Return the signals of a time ``delay`` [s] ago."""
         if delay == 0:
             return self.signals
         if delay not in self._delay_set and not any(
@@ -111,11 +93,6 @@ class ControlledSystem(WrappedSystem):
         control_rates = self.control.rates(self._t, self.signals, self.past)
         return np.concatenate([rates, state_vector("rates()", control_rates, self._n)])
 
-    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return dy/dt with ``changes`` added to some controls."""
-        self._take(t, y)
-        return np.concatenate([self.plant.rates_with(t, y[: self._ny], changes), self.rhs(t, y)[self._ny :]])
-
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences, with the signals of the past kept as they are."""
         f = self.rhs(t, y)
@@ -128,8 +105,7 @@ class ControlledSystem(WrappedSystem):
             result[:first, :first] = self.plant.jacobian(t, y[:first])
         step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         for i in range(first, len(y)):
-            y_shifted = shifted(y, i, step[i])
-            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
+            result[:, i] = forward(lambda x: self.rhs(t, x), f, y, i, step[i])
         return result
 
     def project(self, t: float, y: Array) -> Array:
@@ -169,18 +145,7 @@ def state_paths(control: Control) -> list[str]:
 
 
 def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
-    """Return the history with which a controlled simulation starts.
-
-    Args:
-        plant: the equations without the control.
-        control: the control.
-        t: the time of the start [s].
-        y: the state (ny,) there, without the control's.
-        before: that of the simulation that goes on, in which the control's states are found.
-
-    Raises:
-        OptionError: the control's states are not what they must be, or the history is another's or does not reach t.
-    """
+    """Return the history with which a controlled simulation starts."""
     check_control(control)
     n = len(control.state_names)
     if before is None:

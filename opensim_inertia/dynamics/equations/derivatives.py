@@ -24,7 +24,6 @@ from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
 from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
 from .differences import (
-    CHECKED_STEPS,
     CONTROL_STEP,
     COORDINATE_STEP,
     FINE_STEP,
@@ -121,16 +120,7 @@ class Differentiator:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
-        """Return the derivatives at t [s] and y (ny,).
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            controls: whether to give the derivatives with respect to controls, too.
-
-        Raises:
-            SimulationError: the right-hand side cannot be evaluated there.
-        """
+        """Return the derivatives at t [s] and y (ny,)."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         kinematics = self.system.kinematics(state)
@@ -167,22 +157,6 @@ class Differentiator:
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
         return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
-    def check(self, t: float, y: Array) -> Array:
-        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
-
-        These are taken with several steps per variable; of each column that counts which differs least from its
-        neighbours. Each column is relative to its largest entry.
-        """
-        exact = self.at(t, y).jacobian
-        differenced = np.empty_like(exact)
-        for i in range(self.ny):
-            steps = CHECKED_STEPS * max(1.0, abs(y[i]))
-            columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
-            step_differences = [np.abs(coarse - fine).max() for coarse, fine in zip(columns, columns[1:], strict=False)]
-            differenced[:, i] = columns[int(np.argmin(step_differences))]
-        size = np.abs(differenced).max(axis=0)
-        return np.asarray(np.abs(differenced - exact) / np.where(size > 0, size, 1.0))
-
     def _move_kinematics(
         self,
         t: float,
@@ -195,21 +169,10 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return central differences over q and u, with the muscles' tensions fixed.
+        """Return central differences over q and u, with the muscles' tensions (muscles,) [N] fixed.
 
-        These are the derivatives of residual forces (nu, nq + nu) [N, N m], of constraint errors (m, nq + nu), and of
-        the muscles' path lengths [m] and lengthening speeds [m/s] (2, muscles, nq + nu), which are zero over u.
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            tension: the tension of each muscle (muscles,) [N].
-            a: generalized accelerations (nu,).
-            forces: generalized forces besides the model's own (nu,); None for none.
-            kinematics: the kinematics at the state.
-            G: the constraint Jacobian (m, nu).
-            inverse: the inverse of M + dM on the constraints.
-            to_speeds: the matrix (nu, nq) that maps changes of coordinates to speeds.
+        They are of residual forces (nu, nq + nu), constraint errors (m, nq + nu), path lengths and lengthening speeds
+        (2, muscles, nq + nu), which are zero over u.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state

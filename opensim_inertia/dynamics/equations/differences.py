@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from ..._core.arrays import Array
 
 #: Steps of coordinates and speeds when the equations are linearised, relative to 1 + size. The sharpest thing in a
@@ -38,8 +36,6 @@ SMALLEST_PROPERTY = 1e-2
 
 #: Step of one-sided differences, relative to a variable's size; near the square root of rounding.
 FORWARD_STEP = 1.5e-8
-#: Steps among which a check of a Jacobian finds the best.
-CHECKED_STEPS = 10.0 ** np.arange(-7.0, -2.9, 0.5)
 
 
 def shifted(x: Array, i: int, by: float) -> Array:
@@ -47,6 +43,12 @@ def shifted(x: Array, i: int, by: float) -> Array:
     result = x.copy()
     result[i] += by
     return result
+
+
+def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
+    """Return the derivative of ``function(x)``, whose value is f, over entry i of x (n,), by a one-sided difference."""
+    there = shifted(x, i, step)
+    return (function(there) - f) / (there[i] - x[i])
 
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:

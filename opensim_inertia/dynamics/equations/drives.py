@@ -61,18 +61,7 @@ def breaks_of(signals: Any) -> Iterator[float]:
 
 
 class Drives:
-    """Excitations of actuators and generalized forces on coordinates, as a function of time or of the state.
-
-    Args:
-        model: the model.
-        coordinate_names: the coordinates, in speed order.
-        excitations: of muscles and other actuators; those not named keep what controllers or defaults give them.
-        forces: on coordinates [N m or N]; zero for those not named.
-
-    Raises:
-        UnknownNameError: a name is not an actuator or coordinate. OptionError: a signal is no finite number, or a
-            muscle's excitation is a number, or a pulse's height, beyond its range.
-    """
+    """Excitations of actuators and generalized forces on coordinates, as a function of time or of the state."""
 
     def __init__(
         self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None

@@ -14,20 +14,11 @@ Piece = Callable[[float], Array]
 
 
 class History:
-    """States until now, one piece for each step; before the first they are constant, or another history's.
-
-    Args:
-        t: the time [s] at which it begins.
-        y: the state (ny,) there.
-        before: what was before.
-
-    Attributes:
-        start, before: as given.
-        jumps: the times [s] at which rates jump of themselves, its start among them, and those of what was before.
-    """
+    """States until now, one piece for each step; before the first they are constant, or another history's."""
 
     def __init__(self, t: float, y: Array, before: History | None = None) -> None:
         self.start, self._first, self.before = t, np.array(y), before
+        #: Times [s] at which rates jump of themselves, the start among them, and those of what was before.
         self.jumps: set[float] = {t} if before is None else {t, *before.jumps}
         self._ends: list[float] = []
         self._pieces: list[Piece] = []

@@ -31,11 +31,7 @@ class StateLayout:
 
     @classmethod
     def read(cls, model: osim.Model, state: osim.State, coordinates: CoordinateTable) -> StateLayout:
-        """Return the layout of an initialised model's states.
-
-        Raises:
-            ModelError: OpenSim cannot read them.
-        """
+        """Return the layout of an initialised model's states."""
         return cls(coordinates, *_state_variables(model, state), state.getNY())
 
     def extended(self, names: Sequence[str]) -> StateLayout:
@@ -70,11 +66,7 @@ class StateLayout:
         return tuple(name for name, place in places if place >= self.nq + self.nu)
 
     def coordinate(self, name: str) -> int:
-        """Return the entry of y that holds a coordinate's value.
-
-        Raises:
-            UnknownNameError: no coordinate has the name.
-        """
+        """Return the entry of y that holds a coordinate's value."""
         return int(self.coordinates.slots[_index("coordinate", name, self.coordinate_names)])
 
     def speed(self, name: str) -> int:
@@ -82,12 +74,13 @@ class StateLayout:
         return self.nq + _index("coordinate", name, self.coordinate_names)
 
     def state_variable(self, name: str) -> int:
-        """Return the entry of y that holds the state variable of a path.
-
-        Raises:
-            UnknownNameError: no state variable has the path.
-        """
+        """Return the entry of y that holds the state variable of a path."""
         return int(self.order[_index("state variable", name, self.names)])
+
+    def within(self, path: str) -> list[int]:
+        """Return the entries of y that are states of a component by its path."""
+        places = zip(self.names, self.order.tolist(), strict=True)
+        return [place for name, place in places if name.startswith(path + "/")]
 
     def unit(self, name: str) -> str:
         """Return the unit of a coordinate: "rad", "m" or "" for one that is neither an angle nor a length."""

@@ -44,21 +44,13 @@ class _Response(NamedTuple):
 
 
 class MuscleDerivatives:
-    """Differentiates the muscles of a system that act.
-
-    Attributes:
-        own: entries of y that are each muscle's own states.
-        controls: place of each muscle's control among the model's.
-        minimum_activations: activations (m,) below which muscles do not go.
-    """
+    """Differentiates the muscles of a system that act."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
         acting = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
         self.muscles = acting
-        places = list(zip(system.layout.names, system.layout.order.tolist(), strict=True))
-        paths = [m.getAbsolutePathString() + "/" for m in acting]
-        self.state_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
+        self.state_entries = [system.layout.within(m.getAbsolutePathString()) for m in acting]
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in acting]
         self.minimum_activations = np.array([_minimum_activation(m) for m in acting])
@@ -113,13 +105,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
-        """Return the derivatives of tensions and of muscle states' rates, by central differences.
-
-        Args:
-            t: the time [s].
-            y: the state (ny,).
-            lengthening: the lengthening speed of each path per unit of each generalized speed (m, nu).
-        """
+        """Return the derivatives of tensions and of muscle states' rates, by central differences."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -147,10 +133,7 @@ class MuscleDerivatives:
         return TensionDerivatives(length, speed, states)
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states).
-
-        They are one-sided where the control is at its limits, and beside the muscle's activation.
-        """
+        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)

@@ -31,15 +31,7 @@ class AtRest(NamedTuple):
 
 
 class MuscleRest:
-    """Brings the muscles of a system that act to rest.
-
-    Args:
-        system: the equations.
-        muscles: its muscles.
-
-    Attributes:
-        bounds: least and largest activations at which muscles can rest (m, 2).
-    """
+    """Brings the muscles of a system that act to rest."""
 
     def __init__(self, system: System, muscles: MuscleDerivatives) -> None:
         self._system, self._muscles = system, muscles
@@ -50,21 +42,13 @@ class MuscleRest:
         least = np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0)
         controls = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles]).reshape(-1, 2)
         least = np.maximum(np.maximum(least, muscles.minimum_activations), controls[:, 0])
+        #: Least and largest activations at which muscles can rest (m, 2).
         self.bounds = np.column_stack([least, controls[:, 1]])
 
     def at(self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None) -> AtRest:
-        """Return the state at rest, with the pose of y (ny,) and no speeds.
+        """Return the state at rest, with the pose of y (ny,), no speeds, and activations (m,).
 
         Activation dynamics rest where the excitation is the activation; muscles without them take it at once.
-
-        Args:
-            t: the time [s].
-            y: the state.
-            activations: of the muscles (m,).
-            other_controls: controls of other actuators.
-
-        Raises:
-            SimulationError: a muscle finds no equilibrium.
         """
         system = self._system
         y = y.copy()

@@ -16,15 +16,7 @@ PointForce = tuple[Sequence[float], Sequence[float]]
 
 
 class PointForces:
-    """Forces that keep their size and direction in ground, at points that move with bodies.
-
-    Args:
-        model: an initialised model.
-        given: by the body's name a point in its frame [m] and a force in ground [N], or a list of such pairs.
-
-    Raises:
-        UnknownNameError: no body has the name. OptionError: a point or force is not three finite numbers.
-    """
+    """Forces in ground [N] that keep their size and direction, at points in bodies' frames [m]."""
 
     def __init__(self, model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None) -> None:
         self._model = model

@@ -27,7 +27,7 @@ from ..._core.opensim import osim
 from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading import EulerAngles, RotationJoint, read_rotation_joints
 from ...opensim_model.reading.joint_bias import CROSS
-from .differences import FORWARD_STEP, STATE_STEP, shifted
+from .differences import FORWARD_STEP, STATE_STEP, forward
 from .system import System
 from .wrapped_system import WrappedSystem
 
@@ -43,14 +43,7 @@ NEAREST = 1e-7
 
 
 class _Turn:
-    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values.
-
-    Args:
-        joint: the joint.
-        scalar: the entry of y that holds the quaternion's scalar.
-        nq: number of generalized coordinates.
-        values: its coordinates (3,) at the start.
-    """
+    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values."""
 
     def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
         assert joint.angles is not None
@@ -92,20 +85,7 @@ class _Turn:
 
 
 class QuaternionSystem(WrappedSystem):
-    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely.
-
-    These hold their quaternion's vector part in place of their three angles, and its scalar in the generalized
-    coordinate that OpenSim leaves empty or, if there is none, at the end of y; and their angular velocity as speeds.
-
-    Args:
-        plant: the equations in OpenSim's coordinates.
-
-    Attributes:
-        joints: names of the joints.
-
-    Raises:
-        OptionError: no joint turns freely.
-    """
+    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely."""
 
     def __init__(self, plant: System) -> None:
         """Find the joints that turn freely, and where their quaternions and speeds stand in y."""
@@ -233,20 +213,13 @@ class QuaternionSystem(WrappedSystem):
                 result[turn.entries[:, None], self._other_entries] = 0.0
         step = length * np.maximum(1.0, np.abs(y))
         for i in differenced:
-            y_shifted = shifted(y, i, step[i])
-            result[:, i] = (self.rhs(t, y_shifted) - f) / (y_shifted[i] - y[i])
+            result[:, i] = forward(lambda x: self.rhs(t, x), f, y, i, step[i])
         return result
 
     # -- projection ---------------------------------------------------------------------------------------------
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints.
-
-        From here on Euler angles are those nearest to this state's.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints."""
         if not np.isfinite(y).all():
             return y
         y = y.copy()

@@ -56,13 +56,7 @@ def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with a state, with its external loads in the model, and with muscles in equilibrium.
-
-    Warnings and errors are those of :func:`start`.
-
-    Args:
-        problem: the problem, which stays as it is.
-    """
+    """Return the problem with a state, with its external loads in the model, and with muscles in equilibrium."""
     inertial, t_final = problem.inertial, problem.t_final
     first = problem.first_state
     state = inertial.initial_state() if first is None else inertial.dynamics.copy_state(first)

@@ -74,16 +74,10 @@ class System:
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._matter = self.model.getMatterSubsystem()
         self._begin(problem)
 
     def driven(self, problem: Problem, is_new_run: bool = False) -> System:
-        """Return the equations of a problem that differs from this one's in drives only.
-
-        Args:
-            problem: the problem.
-            is_new_run: whether they have notes of their own; else they share those of these equations.
-        """
+        """Return the equations of a problem that differs from this one's in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         if is_new_run:
@@ -112,11 +106,7 @@ class System:
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,); the same object at every call.
-
-        Raises:
-            ModelError: the model has been initialised anew since.
-        """
+        """Return the state at t [s] and y (ny,); the same object at every call."""
         if self.inertial.dynamics.binding is not self._binding:
             raise ModelError(
                 f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
@@ -133,22 +123,14 @@ class System:
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
-
-        Raises:
-            ModelError: OpenSim cannot evaluate it.
-        """
+        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls."""
         state = self.set_state(t, y)
         self.drives.set_controls(self.model, state, changes)
         self.inertial.dynamics.realize_acceleration(state)
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why).
-
-        Raises:
-            MissingInertiaError: see :meth:`accelerations`.
-        """
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.set_state(t, y))
@@ -224,14 +206,10 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
-
-        All are entries of y beyond q and u.
-        """
+        """Return groups of states, at most one of each muscle, with the rows that each changes; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
-        places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
-        paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
-        muscle_entries = [[i for name, i in places if name.startswith(path)] for path in paths]
+        muscles = model_muscles(self.model).values()
+        muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
         groups = []
         for number in range(max(map(len, muscle_entries), default=0)):
             owners = [states for states in muscle_entries if number < len(states)]
@@ -240,11 +218,7 @@ class System:
         return groups, [i for i in entries if i not in all_muscle_entries]
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return y with coordinates and speeds on the constraints, changed as little as the mass matrix M knows."""
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
@@ -267,18 +241,11 @@ class System:
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step.
-
-        Raises:
-            SimulationError: the constraints cannot be met.
-        """
+        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step."""
         return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
-
-        The state is realized to position.
-        """
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates."""
         return coordinate_maps(self.model, state)
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
@@ -314,17 +281,7 @@ class System:
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration.
-
-        Args:
-            state: the state.
-            udot0: OpenSim's own accelerations (nu,).
-            forces: generalized forces (nu,) that act besides the model's own, or None.
-            added: what :meth:`added_terms` returns, if it is known.
-
-        Raises:
-            MissingInertiaError: the inertia with sliding muscles is not positive definite.
-        """
+        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration."""
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:

@@ -6,11 +6,7 @@ from .system import System
 
 
 class WrappedSystem(System):
-    """Equations that hold those of another system and are evaluated by it.
-
-    Attributes:
-        plant: the other system.
-    """
+    """Equations that hold those of another system and are evaluated by it."""
 
     plant: System
 

@@ -26,7 +26,6 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "_error": ([_POINTER], ctypes.c_char_p),
     "_state": ([_POINTER, _POINTER], None),
     "_time": ([_POINTER], _DOUBLE),
-    "_next_step": ([_POINTER], _DOUBLE),
     "_evaluations": ([_POINTER], _INT),
     "_delete": ([_POINTER], None),
 }
@@ -43,7 +42,6 @@ class Run:
         accuracy: the error allowed per step, as Simbody understands it.
         tolerance: errors of constraints that are left after each step [m, rad, m/s, rad/s].
         longest: no step is longer [s]; may be infinite.
-        first: the length of the first step that is tried [s]; 0 for what the integrator thinks best.
 
     Raises:
         SimulationError: the integrator cannot start. PluginError: the plugin's library is an older one.
@@ -58,13 +56,12 @@ class Run:
         accuracy: float,
         tolerance: float,
         longest: float,
-        first: float = 0.0,
     ) -> None:
         self._model, self._size = model, state.getNY()
         self._functions = _functions()
         start = without_mark(state)  # copied by the library
         pointers = int(model.updMultibodySystem()), int(start.this)
-        self._run = self._functions[""](*pointers, end, method.encode(), accuracy, tolerance, longest, first)
+        self._run = self._functions[""](*pointers, end, method.encode(), accuracy, tolerance, longest, 0.0)
         if self.error:
             raise SimulationError(self.error, state.getTime())
 
@@ -105,11 +102,6 @@ class Run:
     def time(self) -> float:
         """The time to which it has come [s]."""
         return float(self._functions["_time"](self._run))
-
-    @property
-    def next_step(self) -> float:
-        """The length of the step that it would try next [s]."""
-        return float(self._functions["_next_step"](self._run))
 
     @property
     def evaluations(self) -> int:

@@ -94,7 +94,7 @@ def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
     done = trajectory.work()
     assert abs(done["muscle"].iloc[-1]) > 5e-3
     assert_allclose(motion - motion[0], done["muscle"] + done["beside"], rtol=0, atol=WORK)
-    assert "final energy" in trajectory.description() and oi.plot(trajectory) is not None
+    assert oi.plot(trajectory) is not None
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "thelen"])

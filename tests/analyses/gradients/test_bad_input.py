@@ -12,7 +12,6 @@ from oracles.integrators import FIXED
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.gradients.simulation import MEMORY
 
 NAN, INF = float("nan"), float("inf")
 SHORT = oi.integrators.SDIRK2(step=2e-3)
@@ -24,11 +23,11 @@ def pulled() -> oi.InertialModel:
 
 
 def made(
-    inertial: oi.InertialModel, parameters: Any = None, integrator: Any = SHORT, memory: float = MEMORY, **acting: Any
+    inertial: oi.InertialModel, parameters: Any = None, integrator: Any = SHORT, **acting: Any
 ) -> oi.DifferentiableSimulation:
     varied = {"torque": oi.gradients.Forces(["hip", "knee"])} if parameters is None else parameters
     problem = oi.Problem(inertial, **{"t_final": 4e-3} | acting)
-    return oi.DifferentiableSimulation(problem, varied, integrator, memory=memory)
+    return oi.DifferentiableSimulation(problem, varied, integrator)
 
 
 # -- what is varied --------------------------------------------------------------------------------------------------
@@ -194,11 +193,6 @@ def test_integrators_whose_steps_are_not_fixed(pulled: oi.InertialModel, integra
 def test_what_acts_and_has_no_gradient(pulled: oi.InertialModel, option: str, value: Any) -> None:
     with pytest.raises(oi.errors.OptionError, match=f"{option}.*for gradients"):
         made(pulled, **{option: value})
-
-
-def test_memory(pulled: oi.InertialModel) -> None:
-    with pytest.raises(oi.errors.OptionError, match="memory.*a positive number"):
-        made(pulled, memory=0.0)
 
 
 def test_drives_that_follow_the_state(pulled: oi.InertialModel) -> None:

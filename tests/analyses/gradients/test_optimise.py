@@ -35,18 +35,13 @@ def miss(trajectory: Any) -> Any:
     return (trajectory.coordinate("x0")[-1] - TARGET) ** 2
 
 
-METHODS = {
-    "L-BFGS-B": "L-BFGS-B",
-    "trust-constr": "trust-constr",
-    "SGD": lambda p: torch.optim.SGD(p, lr=300.0),
-    "LBFGS": lambda p: torch.optim.LBFGS(p, lr=1.0),
-}
+METHODS = ("L-BFGS-B", "trust-constr")
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_force_that_reaches(name: str) -> None:
+def test_force_that_reaches(name: Any) -> None:
     simulation = pushed()
-    found = oi.minimise(simulation, miss, method=METHODS[name], iterations=60, tolerance=1e-10)
+    found = oi.minimise(simulation, miss, method=name, iterations=60, tolerance=1e-10)
     assert found.values["force"][0] == pytest.approx(FORCE, rel=FOUND)
     assert found.objective < 1e-12 and not found.interrupted
     assert found.objective == found.history["objective"].min()
@@ -73,7 +68,7 @@ def test_several_optima_at_once_and_arrays_of_nodes() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_bounds(name: str) -> None:
+def test_bounds(name: Any) -> None:
     """Every simulation stays within; the best one is on the bound that is in the way."""
     simulation, high = pushed(), 0.6 * FORCE
     tried = []
@@ -82,9 +77,7 @@ def test_bounds(name: str) -> None:
         tried.append(float(trajectory.parameters["force"].detach()[0]))
         return miss(trajectory)
 
-    found = oi.minimise(
-        simulation, objective, {"force": [0.1]}, {"force": (0.0, high)}, METHODS[name], 60, tolerance=1e-10
-    )
+    found = oi.minimise(simulation, objective, {"force": [0.1]}, {"force": (0.0, high)}, name, 60, tolerance=1e-10)
     assert min(tried) >= 0 and max(tried) <= high * (1 + 1e-12)
     # barriers of trust-constr keep off the bound
     assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
@@ -131,7 +124,7 @@ def test_history() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_interruption_gives_the_best_so_far(name: str) -> None:
+def test_interruption_gives_the_best_so_far(name: Any) -> None:
     seen: list[float] = []
 
     def tire(trajectory: Any) -> Any:
@@ -142,7 +135,7 @@ def test_interruption_gives_the_best_so_far(name: str) -> None:
         return value
 
     with pytest.warns(oi.warnings.InterruptedWarning, match="best objective so far"):
-        found = oi.minimise(pushed(), tire, method=METHODS[name], iterations=50)
+        found = oi.minimise(pushed(), tire, method=name, iterations=50)
     assert found.interrupted and not found.converged
     assert found.objective == min(seen) and len(found.history) == 2
     place, _ = sliders.euler_end(np.full(N, found.values["force"][0]), STEP)
@@ -171,7 +164,7 @@ def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trials_that_run_away_do_not_end_the_search(name: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = pushed()
     run, trials = simulation.run, []
 
@@ -182,19 +175,16 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
         return run(values)
 
     monkeypatch.setattr(simulation, "run", fragile)
-    found = oi.minimise(simulation, miss, {"force": [0.5]}, method=METHODS[name], iterations=30)
+    found = oi.minimise(simulation, miss, {"force": [0.5]}, method=name, iterations=30)
     assert len(trials) > 1 and np.isfinite(found.objective)
     assert found.objective <= found.history["objective"].iloc[0]
     assert np.isfinite(found.history["objective"]).all()
 
 
-def test_a_long_step_that_really_diverges() -> None:
-    """Forces so large that the mass would be faster than any body."""
+def test_forces_so_large_that_the_mass_would_be_faster_than_any_body() -> None:
     simulation = pushed()
     with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         simulation.run({"force": [1e6]})
-    found = oi.minimise(simulation, miss, method=lambda p: torch.optim.SGD(p, lr=1e8), iterations=3)
-    assert found.objective == pytest.approx(TARGET**2, rel=1e-12)  # nothing better was found
 
 
 def test_the_first_one_must_run() -> None:

@@ -1,8 +1,7 @@
-"""Differentiable simulations, tensors and optima in a line or a table; tensors and optima copied."""
+"""Differentiable simulations, tensors and optima in a line or a table, and optima copied."""
 
 from __future__ import annotations
 
-import copy
 import pickle
 
 import numpy as np
@@ -56,15 +55,6 @@ def test_tensor_trajectories(simulation: oi.DifferentiableSimulation) -> None:
     assert isinstance(trajectory, TensorTrajectory)
     text = repr(trajectory)
     assert text.startswith("TensorTrajectory(parameters: force (1 x 3); time: 0 to 0.2 s; ")
-    assert "final energy" in text
-    for one in (pickle.loads(pickle.dumps(trajectory)), copy.deepcopy(trajectory)):
-        assert not one.y.requires_grad
-        torch.testing.assert_close(one.y, trajectory.y.detach(), rtol=0, atol=0)
-        torch.testing.assert_close(one.coordinate("x0"), trajectory.coordinate("x0").detach(), rtol=0, atol=0)
-        torch.testing.assert_close(one.state("/jointset/slider0/x0/speed"), one.speed("x0"), rtol=0, atol=0)
-        assert one.parameters["force"].tolist() == [[2.0, 2.0, 2.0]] and "final energy" not in repr(one)
-        np.testing.assert_array_equal(one.trajectory.y, trajectory.trajectory.y)
-        with pytest.raises(oi.errors.ModelError, match="simulate again"):
-            one.point("body0", [0.0, 0.0, 0.0])
-    trajectory.y[-1].sum().backward()  # copying leaves the graph as it is
+    torch.testing.assert_close(trajectory.state("/jointset/slider0/x0/speed"), trajectory.speed("x0"), rtol=0, atol=0)
+    trajectory.y[-1].sum().backward()
     assert force.grad is not None and force.grad.abs().max() > 0

@@ -125,26 +125,14 @@ def test_a_model_that_is_changed(pulled: oi.InertialModel) -> None:
     assert apart(*ends) > 1e-3
 
 
-@pytest.mark.slow
-def test_change_of_integrators() -> None:
-    """Muscles that are hardly active are stiff; the state goes over from one integrator to the other."""
-    inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
-    native = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.integrators.Automatic(accuracy=1e-7), engine="native")
-    assert native.integrator == "runge_kutta_merson and cpodes"
-    python = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.integrators.BDF(accuracy=1e-9))
-    assert apart(native.y[-1], python.y[-1]) < 1e-4
-
-
 def test_what_auto_takes(pulled: oi.InertialModel) -> None:
-    """OpenSim's integrators where it can be; SciPy's where excitations change, and where nothing is stiff."""
+    """OpenSim's integrator where it can be; SciPy's where excitations change."""
     constant = oi.Problem(pulled, t_final=0.01, excitations={"long": 0.1})
     assert oi.simulate(constant, engine="native").integrator == "runge_kutta_merson"
     assert oi.simulate(constant).integrator == "runge_kutta_merson"
     assert oi.simulate(constant, engine="python").integrator == "rk45"
     changing = oi.Problem(pulled, t_final=0.01, excitations={"long": lambda t: 0.1 + t})
     assert oi.simulate(changing, engine="native").integrator == "rk45"
-    smooth = oi.InertialModel(limbs.limbs(), limbs.masses())
-    assert oi.simulate(oi.Problem(smooth, t_final=0.01), engine="native").integrator == "dop853"
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,5 @@ def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
 
 def _idle_states(system: System) -> set[int]:
     """Return the entries of y that are states of forces which are switched off."""
-    paths = [f.getAbsolutePathString() + "/" for f in system.model.getForceSet() if not f.appliesForce(system.state)]
-    places = zip(system.layout.names, system.layout.order.tolist(), strict=True)
-    return {i for name, i in places if name.startswith(tuple(paths))}
+    idle = [force for force in system.model.getForceSet() if not force.appliesForce(system.state)]
+    return {i for force in idle for i in system.layout.within(force.getAbsolutePathString())}
