@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.planar_arm import MUSCLES, POSE, arm
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 MATRIX = 1e-8
 """Of the largest entry; measured 3e-10. Bunderson et al. 2012: 2.2e-8."""

@@ -12,7 +12,6 @@ import pytest
 from conftest import ROOT
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
 
@@ -28,7 +27,7 @@ def test_rows_are_those_of_the_ranking_and_twice_the_same(
 ) -> None:
     atlas = example("atlas")
     files = atlas.Files({"opensim-models": opensim_models})
-    first, again = (atlas.at_poses(STUDY, files, Uncertainty(draws=200)) for _ in range(2))
+    first, again = (atlas.at_poses(STUDY, files, atlas.Uncertainty(draws=200)) for _ in range(2))
     pd.testing.assert_frame_equal(first, again, check_exact=True)
     assert list(first["joint"]) == ["shoulder", "elbow"] and list(files.hashes) == [STUDY["model"][0]["file"]]
     inertial = atlas.inertial_model(files(STUDY["model"][0]["file"]), STUDY["options"])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import limbs
 from oracles.integrators import OF_EACH_KIND, STEPPED_HERE
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 MET = 1e-8
 """m or rad, and their rates, at every state; met to 1e-10 by projection."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs
 from oracles.stock_manager import manager_states
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 TIMES = (0.1, 0.2, 0.3)
 SAME = 1e-6

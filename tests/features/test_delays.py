@@ -11,8 +11,9 @@ import pytest
 from oracles.controlled import Echo, echo, pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.forward_simulation import Pulse
-from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
+
+Pulse = oi.forward_simulation.Pulse
+NeuralControl, Neuron, Synapse = oi.control.NeuralControl, oi.control.Neuron, oi.control.Synapse
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 import quadprog
 from conftest import model_path
@@ -15,7 +16,6 @@ from oracles import limbs, muscle_machines
 from oracles.planar_arm import MUSCLES, POSE, arm, udot_of_activations
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 RESIDUAL = 1e-6
 """Accelerations and rates of muscles' states; measured 1e-10."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import limbs
 from oracles.integrators import ADAPTIVE, FIXED, OF_EACH_KIND, STEPPED_HERE, fixed_step
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""

@@ -6,16 +6,14 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
 from oracles.added_parts import weld
-from oracles.trials import TRIALS, gait10, run_tool, short_walk
+from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.masses.rigid import RigidMass
-from opensim_inertia.opensim_model.reading import load_motion
 
 TOOL = 1e-6
 """N m or N. The tool prints eight decimals: measured 6e-9."""
@@ -117,7 +115,7 @@ def test_frozen_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: 
     frozen = inertial.frozen.by_segment
     assert len(frozen) >= 5
     for name, matrix in frozen.items():
-        weld(by_hand, name, RigidMass.from_pseudo_inertia(matrix))
+        weld(by_hand, name, matrix)
     by_hand.finalizeConnections()
     heavier = run_tool(by_hand, motion, loads, 6.0, (0.5, 0.7), tmp_path)
     result = short_walk(opensim_models)
@@ -135,7 +133,7 @@ def test_frozen_mass_moves_as_simbody_has_it(opensim_models: Path) -> None:
     nothing_subtracted = inertial.rebuilt(masses=inertial.masses.assign(segment=""), plan=inertial.wraps)
     loaded = osim.Model(bare)
     for name, matrix in inertial.frozen.by_segment.items():
-        weld(loaded, name, RigidMass.from_pseudo_inertia(matrix))
+        weld(loaded, name, matrix)
     loaded.finalizeConnections()
     rng, coordinates = np.random.default_rng(3), inertial.coordinates
     low, high = np.clip(coordinates.ranges.T, -1.2, 1.2)
@@ -160,7 +158,7 @@ def test_inertial_answer_is_stock_solver_plus_evaluate(opensim_models: Path) -> 
     """tau = tau_rigid + dM udot - h - g_m, from ``evaluate`` state by state and stock OpenSim on ``.model``."""
     inertial, motion, _ = gait10(opensim_models)
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, None, 6.0, (0.5, 0.7)))
-    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, (0.5, 0.7))
+    recorded = recorded_motion(inertial, motion, 6.0, (0.5, 0.7))
     state = inertial.initial_state()
     forces = inertial.model.getForceSet()
     for i in range(forces.getSize()):

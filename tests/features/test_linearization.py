@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path, slow_except
 from oracles import limbs, muscle_machines
 from oracles.planar_arm import POSE, arm
-from oracles.state_matrices import slope, state_matrix
+from oracles.state_matrices import slope, started, state_matrix
 from scipy.linalg import eig
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.dynamics.equations import Problem, System, start
 
 MATRIX = 1e-7
 """Of a column's largest entry; measured 3e-8, and of most columns 1e-9."""
@@ -28,14 +27,10 @@ GROWTH = 1e-4
 """Of rates of growth and frequencies; measured 1e-6."""
 
 
-def systems(inertial: oi.InertialModel, state: Any, excitations: Any = None) -> tuple[System, float, np.ndarray]:
-    return start(Problem(inertial, state, state.getTime() + 1.0, excitations, equilibrate=False))
-
-
 def moving(inertial: oi.InertialModel, excitations: dict[str, float], state: Any = None, seed: int = 0) -> osim.State:
     """A state that moves, with activations off the excitations, and fibres a little off their equilibrium."""
     rng = np.random.default_rng(seed)
-    system, t, y = start(Problem(inertial, state, 1.0, excitations, equilibrate=True))
+    system, t, y = started(inertial, state, excitations, equilibrate=True)
     y[system.layout.coordinates.slots] += 0.05 * rng.uniform(-1, 1, system.nu)
     y[system.speeds] = rng.normal(size=system.nu)
     for name, i in zip(system.layout.names, system.layout.order.tolist(), strict=True):
@@ -53,7 +48,7 @@ def check_matrices(
 ) -> oi.stability.Linearization:
     with pytest.warns(oi.warnings.OffEquilibriumWarning):
         L = oi.linearize(inertial, state, excitations)
-    system, t, y = systems(inertial, state, excitations)
+    system, t, y = started(inertial, state, excitations)
     plain = state_matrix(system, t, y, L.state_names)
     size = np.abs(plain).max(axis=0)
     np.testing.assert_array_less(np.abs(L.A - plain).max(axis=0), MATRIX * np.maximum(size, NEGLIGIBLE * size.max()))
@@ -65,7 +60,7 @@ def check_matrices(
         for k, name in enumerate(L.input_names):
 
             def rates_of(s: float, name: str = name, now: float = float(controls[k])) -> np.ndarray:
-                return systems(inertial, state, {**excitations, name: now + s})[0].rhs(t, y)[rows]
+                return started(inertial, state, {**excitations, name: now + s})[0].rhs(t, y)[rows]
 
             column = slope(rates_of, 0.1)
             np.testing.assert_allclose(L.B[:, k], column, rtol=0, atol=MATRIX * max(1e-3, np.abs(column).max()))
@@ -94,7 +89,7 @@ def test_on_the_tangent_of_constraints(kind: str) -> None:
         12,
         free,
     )  # with the two states of a muscle that does not act
-    system, t, y = systems(inertial, state)
+    system, t, y = started(inertial, state)
     rng = np.random.default_rng(0)
     along = np.zeros(len(y))
     along[sorted(system.layout.order.tolist())] = L.basis @ rng.normal(size=free)
@@ -145,7 +140,7 @@ def test_modes_against_a_simulated_perturbation(kind: str, which: int) -> None:
     y0 = state.getY().to_numpy().copy()
     shape = (L.basis @ v).real
     y = y0.copy()
-    system, _, _ = systems(inertial, state, p.excitations)
+    system, _, _ = started(inertial, state, p.excitations)
     y[sorted(system.layout.order.tolist())] += 1e-6 * shape / np.abs(shape).max()
     state.setY(osim.Vector.createFromMat(y))
     method = oi.integrators.named("dop853" if kind == "rigid" else "radau", accuracy=1e-10)
@@ -186,7 +181,7 @@ def test_intrinsic_stiffness_in_closed_form() -> None:
     state = moving(inertial, {"muscle": 0.5})
     with pytest.warns(oi.warnings.OffEquilibriumWarning):
         soft, stiff = (oi.linearize(inertial, state, {"muscle": 0.5}, intrinsic_stiffness=g) for g in (0.0, 2.5))
-    system, t, y = systems(inertial, state)
+    system, t, y = started(inertial, state)
     muscle = muscle_machines.muscle_of(inertial.model)
 
     def length(angle: float) -> np.ndarray:
@@ -238,7 +233,7 @@ def test_a_controller_that_follows_the_state() -> None:
     model.addController(reflex)
     model.finalizeConnections()
     inertial = muscle_machines.inertial_model(model)
-    system, t, y = start(Problem(inertial, None, 1.0))
+    system, t, y = started(inertial, equilibrate=True)
     y[:2] = -0.4, -1.0
     state = inertial.initial_state()
     state.setY(osim.Vector.createFromMat(y))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.live_states import state_at
@@ -12,7 +13,6 @@ from oracles.real_models import original, random_motion, table
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

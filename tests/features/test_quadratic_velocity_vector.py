@@ -17,8 +17,8 @@ from oracles import by_keyword, pendulum
 from oracles.pendulum import Geometry
 
 import opensim_inertia as oi
-from opensim_inertia import InertialModel
-from opensim_inertia.analyses.forward_simulation import Trajectory
+
+Trajectory = oi.forward_simulation.Trajectory
 
 WITH_H = 1e-7  # of the largest kinetic energy, over 5 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
 WITHOUT_OVER_WITH = 1e3  # at least, although over a second or two only (measured: 1.6e-2 and more)
@@ -40,7 +40,7 @@ def scene(example: Callable[[str], ModuleType]) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def models(scene: ModuleType) -> dict[str, InertialModel]:
+def models(scene: ModuleType) -> dict[str, oi.InertialModel]:
     ends = (scene.PATH[0], scene.PATH[2])
     straight = build_pendulum(ends, angles=scene.BENT)
     return {
@@ -51,7 +51,7 @@ def models(scene: ModuleType) -> dict[str, InertialModel]:
 
 
 @pytest.fixture(scope="module")
-def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> Callable[[str], Trajectory]:
+def with_h(scene: ModuleType, models: dict[str, oi.InertialModel]) -> Callable[[str], Trajectory]:
     """The motion of each kind, simulated when it is first asked for."""
     return functools.cache(lambda kind: scene.run(models[kind], True, ACCURATE, 5.0))
 
@@ -59,7 +59,7 @@ def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> Callable[[str
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_energy_stays_with_h_and_not_without(
-    scene: ModuleType, models: dict[str, InertialModel], with_h: Callable[[str], Trajectory], kind: str
+    scene: ModuleType, models: dict[str, oi.InertialModel], with_h: Callable[[str], Trajectory], kind: str
 ) -> None:
     kept = scene.drift(with_h(kind).energy())
     lost = scene.drift(scene.run(models[kind], False, QUICK, 2.0 if kind == "wrapping" else 1.0).energy())
@@ -96,7 +96,7 @@ def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: Callable[
 
 
 @pytest.mark.slow
-def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models: dict[str, InertialModel]) -> None:
+def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models: dict[str, oi.InertialModel]) -> None:
     """It is not the integrator's error that the paper's figure shows."""
     gained = []
     for integrator in (scene.SDIRK2, QUICK):
@@ -112,7 +112,7 @@ def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models
     [("straight", 0.5, SECOND_ORDER), ("path point", 0.5, SECOND_ORDER), ("wrapping", 0.7, SECOND_ORDER_AT_TOUCH)],
 )
 def test_energy_error_of_sdirk2_is_of_second_order(
-    scene: ModuleType, models: dict[str, InertialModel], kind: str, end: float, tolerance: float
+    scene: ModuleType, models: dict[str, oi.InertialModel], kind: str, end: float, tolerance: float
 ) -> None:
     steps = (4e-3, 2e-3, 1e-3) if kind == "wrapping" else (8e-3, 4e-3, 2e-3)
     errors = [scene.drift(scene.run(models[kind], True, oi.integrators.SDIRK2(step=h), end).energy()) for h in steps]

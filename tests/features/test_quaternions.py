@@ -1,40 +1,21 @@
 """Simulation in quaternions: through gimbal lock, and the same as in Euler angles away from it."""
 
 import itertools
-from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from models.ball_pendulum import build_ball_pendulum, set_tensions
-from oracles.demo_leg import build_leg
+from oracles.near_lock import LOCK, OPTIONS, pendulum
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.numerics.rotations import euler_map
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.steppers import FixedSteps, SciPySteps
-from opensim_inertia.dynamics.equations import Problem, start
-from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem, free_joints
 
-LOCK = np.pi / 2
-#: Angular velocity of the first rod at the start [rad/s].
-OMEGA = (0.5, -0.4, 0.8)
 STEP = 2e-3
 DRIFT = 3e-4
 """[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
 EXACT = oi.integrators.DOP853(accuracy=1e-11)
-OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
-
-
-def pendulum(tilt: float, custom: bool = False, muscle: float = 0.0, omega: object = OMEGA) -> oi.InertialModel:
-    """Two rods, the first of which is ``tilt`` [rad] from gimbal lock, and turns by ``omega``."""
-    angles = (0.3, LOCK - tilt, 0.2)
-    speeds = np.linalg.solve(euler_map(angles, "parent"), omega) if custom else omega
-    model, masses = build_ball_pendulum(
-        (angles, (0.2, 0.3, -0.4)), (speeds, (0.0, 0.0, 0.0)), muscle=muscle, custom=custom
-    )
-    return oi.InertialModel(model, masses.assign(segment=""), **OPTIONS)
 
 
 def orientations(trajectory: oi.forward_simulation.Trajectory) -> Rotation:
@@ -164,22 +145,6 @@ def test_every_joint_that_turns_freely_moves_as_in_euler_angles(kind: str) -> No
     assert np.ptp(runs[0].y, axis=0)[:3].min() > 0.01
 
 
-@pytest.mark.parametrize("integrator", ["sdirk2", "dop853"])
-def test_the_state_holds_unit_quaternions(integrator: str) -> None:
-    plain, t, y = start(Problem(pendulum(0.0, muscle=0.05)))
-    system = QuaternionSystem(plain)
-    y = system.from_opensim(y)
-    stepper: Any = FixedSteps(oi.integrators.SDIRK2(step=STEP), system, t, y)
-    if integrator == "dop853":
-        stepper = SciPySteps(oi.integrators.DOP853(), system, t, y, 1.0)
-    start_at = y.copy()
-    for _ in range(10):
-        stepper.step(1.0)
-        for entries in ([0, 1, 2, 3], [4, 5, 6, 7]):  # the four generalized coordinates of either joint
-            assert np.linalg.norm(stepper.y[entries]) == pytest.approx(1.0, abs=1e-12)
-    assert np.abs(stepper.y - start_at)[:8].max() > 1e-3
-
-
 def tumbler() -> tuple[oi.InertialModel, np.ndarray]:
     """A free body whose rotation about its middle axis of inertia is unstable, and its moments of inertia."""
     model = osim.Model()
@@ -265,17 +230,6 @@ def test_constant_tensions_do_the_work_that_energy_gains() -> None:
     assert np.ptp(stored) > 0.1
 
 
-def test_which_joints_turn_by_quaternions() -> None:
-    leg = build_leg()
-    system, _, _ = start(Problem(oi.InertialModel(leg, {})))
-    assert [joint.name for joint in free_joints(system)] == ["ground_pelvis", "hip_r"]
-    inertial = oi.InertialModel(leg, {})
-    state = inertial.initial_state()
-    inertial.model.getCoordinateSet().get("hip_rotation_r").setLocked(state, True)
-    system, _, _ = start(Problem(inertial, state))
-    assert [joint.name for joint in free_joints(system)] == ["ground_pelvis"]
-
-
 def test_what_cannot_be_is_refused_by_name() -> None:
     inertial = pendulum(0.3)
     with pytest.raises(oi.errors.OptionError, match="rotations='quaternions': expected one of 'euler', 'quaternion'"):
@@ -291,35 +245,3 @@ def test_what_cannot_be_is_refused_by_name() -> None:
     model.finalizeConnections()
     with pytest.raises(oi.errors.OptionError, match="rotations='quaternion'.*no joint of model"):
         oi.simulate(oi.Problem(oi.InertialModel(model, {}), rotations="quaternion"))
-
-
-@pytest.mark.parametrize(
-    ("custom", "tilt"), slow_except([(False, 0.4)], itertools.product([False, True], [0.4, 0.001]))
-)
-def test_the_jacobian_is_that_of_the_rates(custom: bool, tilt: float) -> None:
-    plain, t, y = start(Problem(pendulum(tilt, custom, muscle=0.05)))
-    system = QuaternionSystem(plain)
-    y = system.from_opensim(y)
-    h = 1e-5
-    exact = np.column_stack([(system.rhs(t, y + d) - system.rhs(t, y - d)) / (2 * h) for d in h * np.eye(len(y))])
-    found = system.jacobian(t, y)
-    assert np.abs(found - exact).max() < 1e-4 * np.abs(exact).max()
-
-
-@pytest.mark.slow
-def test_the_jacobian_beside_muscles_and_other_joints() -> None:
-    """Of the demo's leg: columns of what turns no joint come from the equations in Euler angles."""
-    leg = build_leg()
-    inertial = oi.InertialModel(leg, oi.estimate_masses(leg))
-    plain, t, y = start(Problem(inertial, excitations=dict.fromkeys(inertial.muscle_names, 0.3)))
-    y[: plain.nq] += 0.1
-    y[plain.speeds] += 0.2
-    system = QuaternionSystem(plain)
-    y = system.from_opensim(y)
-    h = 1e-6
-    exact = np.column_stack([(system.rhs(t, y + d) - system.rhs(t, y - d)) / (2 * h) for d in h * np.eye(len(y))])
-    found = system.jacobian(t, y)
-    sizes = np.abs(exact).max(axis=0)
-    # forward differences of accelerations of 17 000 rad/s^2; those in Euler angles are off by 1.5e-3
-    assert np.abs((found - exact) / np.maximum(sizes, 1.0)).max() < 3e-3
-    assert np.count_nonzero(sizes > 0.01) > len(y) - 4

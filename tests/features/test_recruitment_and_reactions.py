@@ -12,9 +12,6 @@ from oracles import recruitment as oracle
 from oracles import tutorial
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.recruitment.reactions import ReactionSolver
-from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
-from opensim_inertia.opensim_model.setups.loads import Loads
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -49,27 +46,6 @@ def test_published_activations_forces_and_reactions(opensim_models: Path) -> Non
         assert np.abs(hip[:, 3:] - published[:, 3:]).max() < 1e-8  # a hip passes no moment; the place is kinematics
 
 
-def test_published_forces_make_the_published_reaction(opensim_models: Path) -> None:
-    folder = opensim_models / tutorial.FOLDER
-    inertial = tutorial.inertial(opensim_models, False)
-    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS))
-    from opensim_inertia.model.recorded_motion import recorded_motion
-
-    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
-    loads_of_motion = Loads(folder / tutorial.LOADS)
-    solver = ReactionSolver(inertial, actuation, ["hip_r"], loads_of_motion, ("Actuators",), motion.times)
-    forces = tutorial.published(opensim_models, "StaticOptimization_force")
-    reaction = tutorial.published(opensim_models, "JointReaction_ReactionLoads")
-    for row in range(0, len(forces), 10):
-        pulls = forces[list(actuation.names)].iloc[row].to_numpy()
-        place = int(np.argmin(np.abs(motion.times - forces.index[row])))
-        loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
-        rotation = loads.frames[0, 0, 3:].reshape(3, 3)
-        ours = rotation.T @ loads.reactions[0, 0, 3:]
-        published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
-        assert np.abs(ours - published).max() < 0.01
-
-
 @pytest.mark.parametrize(
     ("end", "power"), [(0.6, 2), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((0.56, 3), (1.0, 2)))]
 )
@@ -89,7 +65,7 @@ def test_every_row_is_optimal_by_quadprog(opensim_models: Path, every: int) -> N
     pytest.importorskip("quadprog", reason="the oracle")
     for kind in ("lumped", "inertial"):
         result = tutorial.recruited(opensim_models, True, every=every, kind=kind)
-        for A, b, a in equations(opensim_models, result):
+        for A, b, a in tutorial.equations(opensim_models, result):
             best = oracle.least_squares_by_quadprog(A, b, result.lower, result.upper)
             assert np.abs(a - best).max() < 1e-8 * max(1.0, np.abs(best).max())
             assert np.abs(A @ a - b).max() < 1e-9 * np.abs(b).max()
@@ -112,7 +88,7 @@ def test_high_powers_and_saturation_are_optimal(
 
 def check_optimal(root: Path, result: oi.recruitment.RecruitmentResult, residual: float) -> None:
     assert (result.status == "solved").all()
-    for A, b, a in equations(root, result):
+    for A, b, a in tutorial.equations(root, result):
         assert np.abs(A @ a - b).max() < 1e-9 * np.abs(b).max()
         # residual actuators on the pelvis are determined by the equations; powers of hundreds would hide the others
         free = np.abs(a) < 20
@@ -132,24 +108,10 @@ def test_min_max_is_an_independent_linear_program(opensim_models: Path, secondar
     result = tutorial.recruited(opensim_models, every=150, criterion="min_max", secondary=secondary)
     assert (result.status == "solved").all()
     n = len(result.muscles)
-    for A, b, a in equations(opensim_models, result):
+    for A, b, a in tutorial.equations(opensim_models, result):
         rest = b - A[:, n:] @ a[n:]  # residual actuators are determined by the pelvis' equations
         least = oracle.least_largest(A[:, :n], rest, result.lower[:n], result.upper[:n])
         assert a[:n].max() == pytest.approx(least, abs=1e-6)
-
-
-def equations(root: Path, result: oi.recruitment.RecruitmentResult):
-    """Matrix, forces asked for and controls at each row, from the parts of the package that the answer is made of."""
-    folder = root / tutorial.FOLDER
-    inertial = tutorial.inertial(root, bool(result.provenance["muscles with mass"]))
-    from opensim_inertia.model.recorded_motion import recorded_motion
-
-    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
-    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS, result.provenance["reserves"]))
-    for row, time in enumerate(result.times):
-        place = int(np.argmin(np.abs(motion.times - time)))
-        at = actuation.at(time, motion.q[place], motion.u[place])
-        yield (at.arms * at.strengths[:, None]).T, result.answer.generalized[row], result.answer.controls[row]
 
 
 def test_forces_are_those_of_inverse_dynamics(opensim_models: Path) -> None:

@@ -7,11 +7,11 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from oracles import recruitment as oracle
 
-from opensim_inertia import MinMax, Polynomial, SoftSaturation
-from opensim_inertia.analyses.recruitment import solve_recruitment
+import opensim_inertia as oi
 from opensim_inertia.errors import OptionError
-from opensim_inertia.options import Criterion
-from opensim_inertia.options.recruitment import CRITERIA
+from opensim_inertia.options import Criterion, MinMax, Polynomial, SoftSaturation
+
+solve_recruitment = oi.recruitment.solve_recruitment
 
 MUSCLES, EQUATIONS = 40, 9
 SMOOTH = [
@@ -27,7 +27,9 @@ ALL = [("polynomial", 2.0), *((name, p) for name, p, _ in SMOOTH), ("min_max", 2
 
 def named(criterion: str, power: float) -> Criterion:
     """A criterion, whose power counts if it has one."""
-    return CRITERIA[criterion].of({"power": power})
+    if criterion == "min_max":
+        return MinMax()
+    return Polynomial(power) if criterion == "polynomial" else SoftSaturation(power)
 
 
 def problem(seed: int = 0, share: float = 0.4):

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path, slow_except
 from models.ball_pendulum import JOINTS, MUSCLES, build_ball_pendulum
@@ -12,10 +13,7 @@ from oracles.demo_leg import build_leg
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.numerics import rotations
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.moment_arms import path_jacobians
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.analyses.moment_arms import path_jacobians, rotations
 
 STEP = 1e-5
 DIFFERENCES = 1e-8
@@ -159,7 +157,7 @@ def wrapped_leg() -> oi.InertialModel:
 
 def arm() -> oi.InertialModel:
     """Arm26: several muscles over cylinders and ellipsoids."""
-    model = load_model(model_path("Models/Arm26/arm26.osim"))
+    model = osim.Model(str(model_path("Models/Arm26/arm26.osim")))
     return oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
 
 

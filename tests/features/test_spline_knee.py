@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
+import opensim as osim
 import pytest
 from models import muscles_apart
 from models.segments import Sizes
@@ -19,7 +20,6 @@ from models.spline_knee import (
 )
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import OptionError
 
 THIGH = Sizes(1.75, 75.0).length("femur_r")

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.planar_arm import POSE, arm, udot_of_activations
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 STIFFNESSES = np.arange(0.5, 5.01, 0.5)
 

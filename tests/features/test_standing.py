@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 from models.hip_feedback import GAINS, hip_feedback, shove
-from models.standing import BODY_MASS, LEG_LENGTH, LEG_MASS, standing
+from models.standing import BODY_MASS, standing
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.stability.linearization.delayed import rightmost_roots
 
 STANCE = 0.45
 ROOTS = {0.20: 2.36, 0.26: 1.81, 0.334: 0.58, 0.45: -1.77, 0.60: 1.74 + 12.1j}
@@ -78,14 +77,6 @@ def test_a_foot_that_lifts_does_not_end_the_simulation() -> None:
     assert trajectory.times[-1] == 1.2
     assert trajectory.evaluations < 40_000
     assert np.abs(trajectory.speeds()).to_numpy().max() < 100
-
-
-def test_feedback_throws_a_leg_that_is_off_the_ground() -> None:
-    """Why a lifted leg swings ever faster: the loop around the leg alone, with its mass about the hip, is unstable."""
-    inertia = LEG_MASS * ((LEG_LENGTH * (1 - 0.553)) ** 2 + (0.326 * LEG_LENGTH) ** 2)
-    A = np.array([[0.0, 1.0], [-LEG_MASS * 9.80665 * LEG_LENGTH * (1 - 0.553) / inertia, 0.0]])
-    delayed = np.array([[0.0, 0.0], [-GAINS[0] / inertia, -GAINS[1] / inertia]])
-    assert rightmost_roots(A, [delayed], [0.12])[0] == pytest.approx(5.41 + 14.95j, abs=0.01)
 
 
 def test_contact_events_want_a_contact() -> None:

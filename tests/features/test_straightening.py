@@ -18,7 +18,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, root
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.forward_simulation import Trajectory
+
+Trajectory = oi.forward_simulation.Trajectory
 
 GRAVITY = 9.80665  # m/s^2
 SAME_MATRIX = 1e-12  # relative; the same closed form, by the kernel

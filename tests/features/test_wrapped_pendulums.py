@@ -12,19 +12,20 @@ from conftest import slow_except
 from models.pendulums import BODIES, Cylinder, build_pendulum
 from numpy.typing import NDArray
 from oracles import pendulum
+from oracles.kernel_scenes import pendulum_terms
 from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
-from opensim_inertia import _kernel
-from opensim_inertia.analyses.forward_simulation import Trajectory
 from opensim_inertia.errors import OptionError
-from opensim_inertia.paths.neural.training.planar import SMOOTHING
+
+Trajectory = oi.forward_simulation.Trajectory
 
 #: Of each step. At the example's 1e-9 the drift is ten times larger and scatters from 3e-9 to 1.8e-7 with where steps
 #: meet the touches, which rounding decides, so that it is not the same with the OpenSim plugin and without.
 ACCURACY = 1e-10
 DRIFT = 1e-7  # of the largest kinetic energy over 2 s (measured: 4e-10 to 2.4e-9, without the plugin)
 SAME_MOTION = 1e-7  # rad after 2 s; at 1e-10 per step, through touches (measured at 1e-9: at most 1.7e-8)
+SMOOTHING = 0.2  # of the radius; half width of the touch that the network was taught
 NETWORK_DRIFT = 1e-5  # of the largest kinetic energy over 0.8 s at 1e-7 per step (measured: 1e-7 to 5e-7)
 NETWORK_APART = 0.3  # degrees (measured: 0.08 to 0.16)
 PLACE_MATTERS = 20.0  # degrees between the elbow and the lumped one's within 0.8 s (measured: at least 32)
@@ -115,7 +116,7 @@ def test_motion_is_the_planar_machines(scene: ModuleType, motion_of: Callable[[s
     )
     half_thickness = np.sqrt(scene.MASS / (DENSITY * BELLY) / np.pi)
     assert 0.1 * g.radius < half_thickness < g.radius  # so it is how widely the path touches
-    expected = pendulum.simulate(Machine(g, pendulum.kernel_terms(_kernel, g, half_thickness)), scene.TIME)
+    expected = pendulum.simulate(Machine(g, pendulum_terms(g, half_thickness)), scene.TIME)
     assert np.abs(motion_of(name).coordinates().to_numpy()[-1] - expected.states[-1, :2]).max() < SAME_MOTION
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import limbs
 from oracles.stock_manager import gentle_waves, manager_states
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 FINE, COARSE = 1e-9, 1e-7
 """Accuracies of OpenSim's Manager. What it answers to the two differs by 2e-6 to 2e-5 on these motions."""
