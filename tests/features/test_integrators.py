@@ -66,7 +66,7 @@ def test_accuracy_is_that_of_implicit_equations(integrator: str, passive: oi.Ine
             oi.integrators.named(integrator, accuracy=1e-2)
 
 
-@pytest.mark.parametrize("integrator", ADAPTIVE)
+@pytest.mark.parametrize("integrator", slow_except({"rk45", "bdf"}, ADAPTIVE))
 def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exact: np.ndarray) -> None:
     errors = []
     for accuracy in (1e-4, 1e-6, 1e-8):

@@ -42,7 +42,7 @@ def bytes_of(model: osim.Model) -> str:
     "ignore:.*(no body makes the|accelerations are noise):opensim_inertia.warnings.InputWarning"
 )
 @pytest.mark.parametrize("cutoff", slow_except({6.0}, [None, 6.0]))
-@pytest.mark.parametrize("trial", TRIALS)
+@pytest.mark.parametrize("trial", slow_except({"gait2392_walk", "gait10dof_walk"}, TRIALS))
 def test_lumped_answers_are_opensims_tool(
     opensim_models: Path, tmp_path: Path, trial: str, cutoff: float | None
 ) -> None:

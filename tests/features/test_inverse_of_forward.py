@@ -103,7 +103,7 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     assert np.median(np.abs(result.lumped_forces - given)[inner].max(axis=1)) > 3 * KINK * scale
 
 
-@pytest.mark.parametrize("kind", limbs.CONSTRAINED)
+@pytest.mark.parametrize("kind", slow_except({"coupled", "held point", "prescribed"}, limbs.CONSTRAINED))
 def test_constrained(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})

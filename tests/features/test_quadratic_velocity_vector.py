@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from models.pendulums import Cylinder, build_pendulum
 from oracles import by_keyword, pendulum
 from oracles.pendulum import Geometry
@@ -56,8 +57,7 @@ def with_h(scene: ModuleType, models: dict[str, oi.InertialModel]) -> Callable[[
     return functools.cache(lambda kind: scene.run(models[kind], True, ACCURATE, 5.0))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_except({"straight"}, KINDS))
 def test_energy_stays_with_h_and_not_without(
     scene: ModuleType, models: dict[str, oi.InertialModel], with_h: Callable[[str], Trajectory], kind: str
 ) -> None:
@@ -68,6 +68,7 @@ def test_energy_stays_with_h_and_not_without(
     assert lost > WITHOUT_OVER_WITH * kept
 
 
+@pytest.mark.slow
 def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
     """The share of the path, and so of the mass, that lies before the path point, from places alone."""
     q = with_h("path point").coordinates().to_numpy()
@@ -81,6 +82,7 @@ def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: Callable[[st
     assert passes >= 10  # back and forth in 5 s
 
 
+@pytest.mark.slow
 def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
     wrapped = inspect.unwrap(scene.member).__globals__  # other tests keep what it returns
     g = Geometry(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from models.reaching_arm import COORDINATES, TARGET
 
 import opensim_inertia as oi
@@ -56,7 +57,7 @@ def test_the_torques_hold_for_exact_simulation(reaching: ModuleType, target: Any
     assert np.linalg.norm(hand - reaching.joints_at(inertial, TARGET)[-1]) < 1e-3
 
 
-@pytest.mark.parametrize("kind", ["target", "rest", "path"])
+@pytest.mark.parametrize("kind", slow_except(["target", "path"], ["target", "rest", "path"]))
 def test_the_objective_is_the_same_for_all_methods(reaching: ModuleType, kind: str) -> None:
     """With and without gradient; and the gradient is its slope, along a direction in all torques."""
     task, random = reaching.Task(kind, step=0.04), np.random.default_rng(7)

@@ -46,9 +46,8 @@ def test_published_activations_forces_and_reactions(opensim_models: Path) -> Non
         assert np.abs(hip[:, 3:] - published[:, 3:]).max() < 1e-8  # a hip passes no moment; the place is kinematics
 
 
-@pytest.mark.parametrize(
-    ("end", "power"), [(0.6, 2), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((0.56, 3), (1.0, 2)))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("end", "power"), [(0.6, 2), (0.56, 3), (1.0, 2)])
 def test_fresh_run_of_opensims_tool(opensim_models: Path, tmp_path: Path, end: float, power: int) -> None:
     stock = tutorial.run_tool(opensim_models, tmp_path, end, power)
     result = tutorial.recruited(opensim_models, time_range=(0.5, end), power=power)
@@ -103,7 +102,7 @@ def check_optimal(root: Path, result: oi.recruitment.RecruitmentResult, residual
         )
 
 
-@pytest.mark.parametrize("secondary", ["quadratic", "lexicographic"])
+@pytest.mark.parametrize("secondary", slow_except(["quadratic"], ["quadratic", "lexicographic"]))
 def test_min_max_is_an_independent_linear_program(opensim_models: Path, secondary: str) -> None:
     result = tutorial.recruited(opensim_models, every=150, criterion="min_max", secondary=secondary)
     assert (result.status == "solved").all()
@@ -114,6 +113,7 @@ def test_min_max_is_an_independent_linear_program(opensim_models: Path, secondar
         assert a[:n].max() == pytest.approx(least, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_forces_are_those_of_inverse_dynamics(opensim_models: Path) -> None:
     """What muscles are asked for is the answer of inverse dynamics, here with OpenSim's rule for accelerations."""
     folder = opensim_models / tutorial.FOLDER

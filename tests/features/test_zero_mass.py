@@ -92,6 +92,7 @@ def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
         assert off(other.y[1:], stock) > 10 * SAME
 
 
+@pytest.mark.slow
 def test_rajagopal_couples_and_locks(opensim_models: Path) -> None:
     """Patellae follow the knees, and what is locked when the simulation begins stays."""
     inertial, state = started(opensim_models, "Rajagopal2016")
@@ -124,8 +125,7 @@ def test_zero_mass_accelerations_are_opensims(opensim_models: Path, name: str) -
         assert np.abs(inertial.udot(state) - stock).max() < SAME_RATES * np.abs(stock).max()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", slow_except({"coupled", "held point", "locked"}, limbs.CONSTRAINED))
+@pytest.mark.parametrize("kind", slow_except({"coupled", "locked"}, limbs.CONSTRAINED))
 def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {})

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs, sliders
 
 import opensim_inertia as oi
@@ -43,7 +44,7 @@ METHODS = {
 }
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", slow_except(METHODS.keys() - {"SGD"}, METHODS))
 def test_force_that_reaches(name: str) -> None:
     simulation = pushed()
     found = oi.minimise(simulation, miss, method=METHODS[name], iterations=60, tolerance=1e-10)
@@ -170,7 +171,7 @@ def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pyt
 # -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", slow_except({"L-BFGS-B", "LBFGS"}, METHODS))
 def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = pushed()
     run, trials = simulation.run, []
@@ -219,6 +220,7 @@ def test_two_searches_go_the_same_way() -> None:
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_muscle_driven_search() -> None:
     """Excitations, bounded, that move a limb to where a known one takes it."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
