@@ -22,6 +22,7 @@ def pair(controls: ModuleType) -> Any:
     return controls.tasks()
 
 
+@pytest.mark.slow
 def test_what_was_found_is_optimal(controls: ModuleType, pair: Any) -> None:
     """Slopes in scaled torques against those at zero torques; and the other arm's torques are worse for each."""
     for name, task in pair.items():
@@ -37,6 +38,7 @@ def test_what_was_found_is_optimal(controls: ModuleType, pair: Any) -> None:
         assert values[name] < 2.2 < 9 < values[other] < values["zero"]
 
 
+@pytest.mark.slow
 def test_the_lumped_optimum_misses_with_inertial_muscles(controls: ModuleType, pair: Any) -> None:
     """Measured: 1 mm each, 58 mm for the other; 6 % of the shoulder's largest torque, 2 % of the elbow's."""
     lumped, inertial = (np.array(controls.FOUND[name]) for name in ("lumped", "inertial"))

@@ -135,6 +135,7 @@ def test_without_muscle_mass_both_kinds_agree(opensim_models: Path) -> None:
         assert np.abs(result.reaction(joint) - other.reaction(joint)).to_numpy().max() < 1e-7
 
 
+@pytest.mark.slow
 def test_accelerations_where_joints_react_are_the_motions(opensim_models: Path) -> None:
     result = tutorial.recruited(opensim_models, True, kind=("inertial", "lumped"), every=30, joints="hip_r")
     for answer in result.answers.values():

@@ -125,7 +125,7 @@ def test_zero_mass_accelerations_are_opensims(opensim_models: Path, name: str) -
         assert np.abs(inertial.udot(state) - stock).max() < SAME_RATES * np.abs(stock).max()
 
 
-@pytest.mark.parametrize("kind", slow_except({"coupled", "locked"}, limbs.CONSTRAINED))
+@pytest.mark.parametrize("kind", slow_except({"coupled"}, limbs.CONSTRAINED))
 def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {})
