@@ -125,6 +125,23 @@ def _targets(node: ast.AST, above: tuple[str, ...], package: str, known: Mapping
                 yield ".".join(module) or "__init__"
 
 
+def modules_named(path: Path, package: str) -> list[str]:
+    """Imports of modules or names of a package in a file outside it, as ``file:line imports name``."""
+    found = []
+    for node in nodes(path.read_text()):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [
+                f"{node.module}.{alias.name}" if node.module == package else str(node.module) for alias in node.names
+            ]
+        else:
+            continue
+        inside = {name for name in names if name.startswith(f"{package}.")}
+        found += [f"{path.name}:{getattr(node, 'lineno', 0)} imports {name}" for name in sorted(inside)]
+    return found
+
+
 def includes(headers: Path) -> list[Import]:
     """All includes between the headers of a folder, as imports between modules."""
     found = []

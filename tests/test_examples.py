@@ -15,7 +15,7 @@ import opensim_inertia
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 HELPERS = {"atlas_page", "common", "motions"}
-#: Run in the process of the tests of what they simulate, see tests/experiments/; the atlas takes minutes.
+#: Run in the process of the tests of what they simulate, see tests/features/; the atlas takes minutes.
 ELSEWHERE = {
     "atlas",
     "finger_flick",

@@ -140,6 +140,15 @@ def test_private_names_stay_in_the_package() -> None:
     none_of(use for path in files(*USERS) for use in structure.private_names(path))
 
 
+def test_tests_of_features_know_public_names_only() -> None:
+    public = {f"opensim_inertia.{name}" for name in (*oi.public_names(), *oi.public_modules())}
+    public.add("opensim_inertia.analyses.moment_arms")  # documented, but no public name leads to it
+    paths = list((ROOT / "tests/features").glob("*.py"))
+    assert len(paths) > 30
+    uses = [use for path in paths for use in structure.modules_named(path, "opensim_inertia")]
+    none_of(use for use in uses if use.split(" imports ")[1] not in public)
+
+
 def test_files_are_short() -> None:
     paths = [*files("opensim_inertia", "plugin_cpp", *USERS), ROOT / "setup.py"]
     assert len(paths) > 300

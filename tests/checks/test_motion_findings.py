@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
@@ -89,7 +90,7 @@ JUMPS = {
 }
 
 
-@pytest.mark.parametrize("cutoff", [None, 6.0])
+@pytest.mark.parametrize("cutoff", slow_except([None], [None, 6.0]))
 @pytest.mark.parametrize("kind", JUMPS)
 def test_a_jump_that_changes_moments_is_found(opensim_models: Path, kind: str, cutoff: float | None) -> None:
     model, motion, loads = (opensim_models / file for file in TRIALS["gait10dof_walk"])

@@ -14,7 +14,7 @@ from checks.trials import run, walk, wrapped
 KINDS = list(kinds())
 
 
-@pytest.mark.parametrize("kind", slow_except(KINDS[::10], KINDS))
+@pytest.mark.parametrize("kind", slow_except(KINDS[::20], KINDS))
 def test_a_planted_defect_is_found(kind: str, tmp_path: Path) -> None:
     assert new_findings(kind, 0, tmp_path)
 

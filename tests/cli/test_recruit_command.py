@@ -83,6 +83,7 @@ def test_files_have_opensims_names_and_columns(cli, folder: Path, tmp_path: Path
     assert (pd.read_csv(out / "subject01_status.csv")["status"] == "solved").all()
 
 
+@pytest.mark.slow
 def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("daqp", reason="recruitment needs DAQP")
     outcome = cli(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.live_states import REORDERED, close, state_at
 from oracles.real_models import MODELS, heavy, original, random_motion, table
 from oracles.two_links import BENT, two_links
@@ -22,7 +23,7 @@ MIRROR = 1e-3
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", slow_except({"arm26", "gait10dof18musc", "leg6dof9musc"}, MODELS))
 def test_no_mass_is_added_and_the_users_model_is_untouched(opensim_models: Path, name: str) -> None:
     model = osim.Model(str(opensim_models / MODELS[name]))
     total = model.getTotalMass(model.initSystem())

@@ -201,6 +201,7 @@ for k in range(200):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_cache(folder: Path, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
     command = [sys.executable, "-c", WRITER + OTHER]  # away from the sources, which may have no kernel beside them

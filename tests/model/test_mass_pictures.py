@@ -147,7 +147,7 @@ def test_reference_pose_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("plot", "suffix"),
     slow_except(
-        [(PLOTS[0], ".png"), (PLOTS[1], ".png"), (PLOTS[0], ".svg"), (PLOTS[1], ".pdf")],
+        [(PLOTS[0], ".png"), (PLOTS[1], ".pdf")],
         [(plot, suffix) for plot in PLOTS for suffix in STARTS],
     ),
 )

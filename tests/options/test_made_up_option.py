@@ -87,6 +87,7 @@ def test_the_command_line_takes_it_and_the_record_has_it(folder: Path) -> None:
     assert refused.returncode == 2 and "--made-up -3.0: expected a number above 0" in refused.stderr
 
 
+@pytest.mark.slow
 def test_studies_take_it(folder: Path) -> None:
     for package in ("daqp", "pydantic", "distributed", "pyarrow"):
         pytest.importorskip(package)

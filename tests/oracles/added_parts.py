@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.rigid import RigidMass
 
@@ -17,8 +19,9 @@ def add_pathless_muscle(model: osim.Model) -> None:
     model.finalizeConnections()
 
 
-def weld(model: osim.Model, segment: str, rigid: RigidMass) -> None:
-    """A body with a rigid mass in a segment's frame, welded to it; connections are not finalized."""
+def weld(model: osim.Model, segment: str, pseudo_inertia: np.ndarray) -> None:
+    """A body of a pseudo-inertia (4, 4) in a segment's frame, welded to it; connections are not finalized."""
+    rigid = RigidMass.from_pseudo_inertia(pseudo_inertia)
     i = rigid.inertia
     inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
     body = osim.Body(f"{segment}_welded", rigid.mass, osim.Vec3(*rigid.center), inertia)

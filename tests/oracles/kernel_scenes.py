@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from opensim_inertia import _kernel
 
-from . import kernel_records
+from . import kernel_records, pendulum
 from .finite_differences import Array, derivative
 from .kernel_records import Record, conditional, fixed, function, moving, site, surface
 from .wrap_model import KINDS
@@ -188,3 +188,8 @@ def wrapped(
         passing.kind, ends, numbers, spread,
         [at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)],
     )  # fmt: skip
+
+
+def pendulum_terms(g: pendulum.Geometry, smoothing: float) -> Callable[..., pendulum.Terms]:
+    """Terms of a double pendulum's muscle from the package's kernel."""
+    return pendulum.kernel_terms(_kernel, g, smoothing)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from opensim_inertia.dynamics.equations import System
+import opensim_inertia as oi
+from opensim_inertia.dynamics.equations import System, start
 
 Array = np.ndarray
 STEPS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
+
+
+def started(
+    inertial: oi.InertialModel, state: Any = None, excitations: Any = None, equilibrate: bool = False
+) -> tuple[System, float, Array]:
+    """The equations of motion from a state, its time and its state variables."""
+    end = 1.0 if state is None else state.getTime() + 1.0
+    return start(oi.Problem(inertial, state, end, excitations, equilibrate=equilibrate))
 
 
 def slope(function: Callable[[float], Array], size: float) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import slow_except
 
 from oracles.fibre_cases import ALL, MAPS, Case, apart, cases
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
@@ -106,7 +107,7 @@ def test_points_converge_without_corners_as_n_squared(kind: str) -> None:
         assert np.abs(extrapolated - getattr(exact, name)).max() < 1e-11 * np.abs(getattr(exact, name)).max()
 
 
-@pytest.mark.parametrize("kind", MAPS)
+@pytest.mark.parametrize("kind", slow_except(list(MAPS)[::2], MAPS))
 def test_points_converge_with_corners(kind: str) -> None:
     """By 1 / n: of n x n cells a corner's line cuts at most 2 n, each of which errs by at most half the jump of the
     integrand times its mass; how much cancels depends on the line's slope. Measured: 0.13 / n, and 0.4 / n for h. The

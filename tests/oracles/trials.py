@@ -10,6 +10,7 @@ import pandas as pd
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.opensim_model.reading import Motion, load_motion
 
 GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
 TRIALS = {
@@ -98,3 +99,8 @@ def gait10(root: Path) -> tuple[oi.InertialModel, Path, Path]:
 def short_walk(root: Path) -> InverseDynamicsResult:
     inertial, motion, loads = gait10(root)
     return oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))
+
+
+def recorded_motion(inertial: oi.InertialModel, motion: Path, cutoff: float, times: tuple[float, float]) -> Motion:
+    """A motion as inverse dynamics reads it; ``run_tool`` shows that OpenSim reads the same."""
+    return load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, times)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
+from opensim_inertia.model.recorded_motion import recorded_motion
 
 from .by_keyword import recruit
 
@@ -37,6 +41,20 @@ def recruited(root: Path, muscles_have_mass: bool = False, **options: object) ->
 
 def published(root: Path, what: str) -> pd.DataFrame:
     return oi.read_table(root / FOLDER / f"{PUBLISHED}{what}.sto")
+
+
+def equations(
+    root: Path, result: oi.recruitment.RecruitmentResult
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Matrix, forces asked for and controls at each row, from the parts of the package that the answer is made of."""
+    folder = root / FOLDER
+    leg = inertial(root, bool(result.provenance["muscles with mass"]))
+    motion = recorded_motion(leg, oi.Recording(folder / MOTION, accelerations="speeds"))
+    actuation = ModelActuators(leg, oi.Actuation(folder / ACTUATORS, result.provenance["reserves"]))
+    for row, time in enumerate(result.times):
+        place = int(np.argmin(np.abs(motion.times - time)))
+        at = actuation.at(time, motion.q[place], motion.u[place])
+        yield (at.arms * at.strengths[:, None]).T, result.answer.generalized[row], result.answer.controls[row]
 
 
 def run_tool(root: Path, out: Path, end: float, power: int = 2) -> pd.DataFrame:

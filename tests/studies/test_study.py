@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles import analysed_leg
 
 import opensim_inertia as oi
@@ -80,6 +81,7 @@ def test_every_task_is_a_single_run_bit_for_bit(configured: Configured, cohort: 
         assert list(own.index) == list(summary.index) and set(own["unit"]) == {"N", "N m"}
 
 
+@pytest.mark.slow
 def test_the_same_as_the_command_id_writes(configured: Configured, cohort: Path, tmp_path: Path) -> None:
     result = oi.study(configured(grid={"cutoff": 12, "strain": "uniform"}))
     folder = cohort / "S2"
@@ -95,6 +97,7 @@ def test_the_same_as_the_command_id_writes(configured: Configured, cohort: Path,
             assert np.array_equal(wide[name], written[label])
 
 
+@pytest.mark.slow
 def test_a_second_run_only_collects_and_gives_the_same_files(configured: Configured) -> None:
     first = oi.study(configured())
     before = contents(first.folder)
@@ -105,6 +108,7 @@ def test_a_second_run_only_collects_and_gives_the_same_files(configured: Configu
     assert sum(name.startswith("tasks") for name in before) == 16
 
 
+@pytest.mark.slow
 def test_a_finished_study_opens_no_result(configured: Configured) -> None:
     """Results that nobody can read do no harm until one is newer than the tables that were made of them."""
     first = oi.study(configured())
@@ -123,7 +127,7 @@ def test_a_finished_study_opens_no_result(configured: Configured) -> None:
         oi.study(configured())
 
 
-@pytest.mark.parametrize("change", ["lost", "shorter", "axis", "label", "record"])
+@pytest.mark.parametrize("change", slow_except(["axis"], ["lost", "shorter", "axis", "label", "record"]))
 def test_tables_are_made_again_where_they_are_not_of_the_results(configured: Configured, change: str) -> None:
     folder = oi.study(configured()).folder
     before = contents(folder)
@@ -324,6 +328,7 @@ def test_pages_link_what_is_there(configured: Configured, cohort: Path) -> None:
     assert "What was assumed" in page and "mass_cv&quot;: 0.25" in page
 
 
+@pytest.mark.slow
 def test_without_the_packages_an_error_says_how_to_get_them(tmp_path: Path) -> None:
     """And the package, with all its public names, loads none of them before a study is asked for."""
     code = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs
 from oracles.dense_dynamics import momentum, sliding_points
 
@@ -33,7 +34,7 @@ def momenta(inertial: oi.InertialModel, trajectory: oi.forward_simulation.Trajec
     return np.array([momentum(inertial, s) for s in trajectory.states()])
 
 
-@pytest.mark.parametrize("base", ["custom", "free"])
+@pytest.mark.parametrize("base", slow_except(["custom"], ["custom", "free"]))
 def test_momentum_stays(base: str) -> None:
     inertial, state = floating(base, 0.0)
     trajectory = oi.simulate(oi.Problem(inertial, state, 0.6), oi.integrators.DOP853(accuracy=1e-10))
@@ -50,7 +51,7 @@ def test_momentum_stays(base: str) -> None:
     assert np.ptp(trajectory.coordinates()[["hip", "knee", "ankle"]].to_numpy(), axis=0).min() > 0.1
 
 
-@pytest.mark.parametrize("base", ["custom", "free"])
+@pytest.mark.parametrize("base", slow_except(["free"], ["custom", "free"]))
 def test_weight_changes_linear_momentum(base: str) -> None:
     """By the weight of bones and muscles; and the angular momentum by its moment about ground's origin."""
     inertial, state = floating(base, limbs.GRAVITY)

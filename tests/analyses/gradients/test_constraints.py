@@ -51,7 +51,7 @@ def check(
 @pytest.mark.parametrize(
     ("kind", "method"),
     slow_except(
-        [("coupled", "sdirk2"), ("held point", "bdf1")],
+        [("coupled", "sdirk2")],
         [(kind, method) for kind in QUICK for method in FIXED],
     )
     + [pytest.param(kind, "bdf1", marks=pytest.mark.slow) for kind in limbs.CONSTRAINED if kind not in QUICK],

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs, sliders
 
 import opensim_inertia as oi
@@ -39,7 +40,7 @@ METHODS = ("L-BFGS-B", "trust-constr")
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_force_that_reaches(name: Any) -> None:
+def test_force_that_reaches(name: str) -> None:
     simulation = pushed()
     found = oi.minimise(simulation, miss, method=name, iterations=60, tolerance=1e-10)
     assert found.values["force"][0] == pytest.approx(FORCE, rel=FOUND)
@@ -163,8 +164,8 @@ def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pyt
 # -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_trials_that_run_away_do_not_end_the_search(name: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", slow_except({"L-BFGS-B"}, METHODS))
+def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = pushed()
     run, trials = simulation.run, []
 
@@ -209,6 +210,7 @@ def test_two_searches_go_the_same_way() -> None:
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_muscle_driven_search() -> None:
     """Excitations, bounded, that move a limb to where a known one takes it."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs, sliders
 
 import opensim_inertia as oi
@@ -226,7 +227,7 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", slow_except({"marker", "of_state"}, WAYS))
 def test_places_and_functions_of_states(way: str, floating: oi.DifferentiableSimulation) -> None:
     pose = np.array([0.2, -0.3, 0.1, 0.4, -0.2, 0.3])
     n = len(floating.values["pose"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 from models.parts import custom_joint
 from oracles.finite_differences import Array
 from oracles.pushes import push_xml
@@ -225,7 +225,7 @@ NEAR = {"gait2392_walk": 0.01, "hamner_run": 0.01, "running": 0.5}
 TIMES = {"gait2392_walk": (0.9, 0.95), "hamner_run": (0.9, 0.95), "running": (1.0, 1.1)}
 
 
-@pytest.mark.parametrize("name", NEAR)
+@pytest.mark.parametrize("name", slow_except({"gait2392_walk", "hamner_run"}, NEAR))
 def test_real_trials_lack_what_changes_their_momentum(name: str, request: pytest.FixtureRequest) -> None:
     """Residuals of the lumped model: rate of momentum by central differences, less weight and measured loads."""
     path, motion, loads_file = trial(name, request)

@@ -15,7 +15,7 @@ from opensim_inertia._core.opensim import osim
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
 REAL_BODIES = 1e-8
-"""Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_against_oracles``."""
+"""Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_inertial_muscles``."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 from oracles import custom_joints, limbs, muscle_machines
 from oracles.finite_differences import disagreement
 from oracles.gradients import slope_along
@@ -110,6 +110,7 @@ def rajagopal() -> oi.InertialModel:
     return oi.InertialModel(model, table[table["muscle"].isin(names)])
 
 
+@pytest.mark.slow
 def test_rajagopal2016() -> None:
     inertial = rajagopal()
     assert not inertial.wraps.opensim
@@ -146,7 +147,7 @@ def test_joints_whose_bias_simbody_gets_wrong(kind: str) -> None:
     check_columns(system, somewhere(system, spread=0.3))
 
 
-@pytest.mark.parametrize("kind", limbs.CONSTRAINED)
+@pytest.mark.parametrize("kind", slow_except({"coupled", "held point", "locked", "prescribed"}, limbs.CONSTRAINED))
 def test_constraints_of_every_kind(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})

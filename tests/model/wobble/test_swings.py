@@ -95,6 +95,7 @@ def test_the_forces_are_those_of_the_kinetic_energy(strain: str) -> None:
     assert energies[0] == pytest.approx(0.5 * v @ mass @ v, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_momentum_of_a_free_model() -> None:
     """Without gravity linear momentum, and angular momentum about the origin, stay."""
     inertial, groups = soft_limbs("custom", gravity=0.0)

@@ -72,7 +72,11 @@ def opensim_splines(recorded: Recording, cutoff: float | None) -> tuple[np.ndarr
 
 
 @pytest.mark.parametrize("cutoff", [None, 6.0])
-@pytest.mark.parametrize("files", [WALK_2392, WALK_10, RUN_HAMNER], ids=["gait2392", "gait10dof", "hamner"])
+@pytest.mark.parametrize(
+    "files",
+    [WALK_2392, WALK_10, pytest.param(RUN_HAMNER, marks=pytest.mark.slow)],
+    ids=["gait2392", "gait10dof", "hamner"],
+)
 def test_values_and_derivatives_are_opensims(
     opensim_models: Path, files: tuple[str, str], cutoff: float | None
 ) -> None:
@@ -123,7 +127,7 @@ def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range
         (WALK_10, 15.0, (-0.4, 0.25)),
         (WALK_2392, 6.0, (0.4, 1.6)),
         (WALK_2392, None, (1.0, 7.0)),
-        (RUN_HAMNER, 15.0, (0.1, 0.333)),
+        pytest.param(RUN_HAMNER, 15.0, (0.1, 0.333), marks=pytest.mark.slow),
         (RUN_HAMNER, None, (0.1, 0.333)),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
@@ -161,7 +161,7 @@ def test_real_ground_reactions_do_not_jump(file: str) -> None:
                 assert not load_jumps(values[first::every]), (every, first)
 
 
-@pytest.mark.parametrize("file", REAL[1:4])
+@pytest.mark.parametrize("file", slow_except(REAL[1:2], REAL[1:4]))
 @pytest.mark.parametrize(
     ("column", "spoiled"),
     [(1, lambda x: 10 * x), (1, lambda x: 0.0), (1, lambda x: -x), (1, lambda x: x + 300), (3, lambda x: x + 0.2)],

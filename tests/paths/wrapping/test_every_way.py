@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.finite_differences import Array, christoffel_bias
 from oracles.live_states import check_sums, close, state_at
 from oracles.real_models import WRAPPING_MODELS
@@ -31,7 +32,7 @@ SAMPLE = {
 DENSE = 4000
 
 EVERY = pytest.mark.parametrize("wrapping", WRAPPINGS)
-REAL = pytest.mark.parametrize("name", WRAPPING_MODELS)
+REAL = pytest.mark.parametrize("name", slow_except({"arm26"}, WRAPPING_MODELS))
 
 
 @cache

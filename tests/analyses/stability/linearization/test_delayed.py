@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from models.hip_feedback import GAINS
 from models.hopper import hopper, hopper_masses
+from models.standing import LEG_LENGTH, LEG_MASS
 from oracles.controlled import GRAVITY, INERTIA, LENGTH, MASS, pendulum, standing_at
 from scipy.optimize import brentq
 from scipy.special import lambertw
@@ -27,6 +29,14 @@ def test_roots_of_a_scalar_are_lamberts(a: float, delay: float) -> None:
     assert len(found) >= 10
     for root in exact:
         assert np.abs(found - root).min() < 1e-13 * (1 + abs(root))
+
+
+def test_feedback_throws_a_leg_that_is_off_the_ground() -> None:
+    """Why a lifted leg swings ever faster: the loop around the leg alone, with its mass about the hip, is unstable."""
+    inertia = LEG_MASS * ((LEG_LENGTH * (1 - 0.553)) ** 2 + (0.326 * LEG_LENGTH) ** 2)
+    A = np.array([[0.0, 1.0], [-LEG_MASS * 9.80665 * LEG_LENGTH * (1 - 0.553) / inertia, 0.0]])
+    delayed = np.array([[0.0, 0.0], [-GAINS[0] / inertia, -GAINS[1] / inertia]])
+    assert rightmost_roots(A, [delayed], [0.12])[0] == pytest.approx(5.41 + 14.95j, abs=0.01)
 
 
 def test_roots_of_matrices_are_singular_and_none_is_missed() -> None:
