@@ -128,10 +128,15 @@ def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
 
 def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
     origin = result.provenance
-    made = (origin["model"]["name"], origin["muscles with mass"], origin["muscle mass [kg]"])
-    made = (*made, origin["versions"]["opensim_inertia"], task.key)
+    made = {
+        "model": origin["model"]["name"],
+        "muscles": origin["muscles with mass"],
+        "muscle mass [kg]": origin["muscle mass [kg]"],
+        "opensim_inertia": origin["versions"]["opensim_inertia"],
+        "result": task.key,
+    }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    return _names(result, 1) | values | _same(task) | dict(zip(MADE, made, strict=True))
+    return _names(result, 1) | values | _same(task) | made
 
 
 def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:

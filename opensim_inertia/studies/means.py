@@ -71,7 +71,7 @@ class MeanCurve:
 
 
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (5, points, n) in the order of :data:`MEANS`; None where it does not span them.
+    """Return a result's curves at times, (5, points, n) as :data:`MEANS`; None where it does not span them.
 
     Rows without an answer count as rows that the motion does not have, and one row may lack at either end. Points
     beside doubtful ones are NaN.
