@@ -8,8 +8,6 @@ from typing import Literal, get_args
 
 #: Forces of a model that do not act in inverse dynamics by default.
 NO_ACTUATORS: tuple[str, ...] = ("Actuators",)
-#: Why options of former versions that took mass from segments are gone.
-SEGMENTS_KEEP_MASS = "segments keep their published mass, and only the effect of sliding is computed"
 
 #: How muscle mass is strained along a path.
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]

@@ -13,7 +13,6 @@ from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
-from .._core.choices import SEGMENTS_KEEP_MASS
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
@@ -46,12 +45,6 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 TERMINATED = 143
 
-#: Options of former versions, and why they are gone.
-GONE = dict.fromkeys(("--transfer", "--overdrawn"), SEGMENTS_KEEP_MASS) | dict.fromkeys(
-    ("--wrapping polynomial", "--polynomial-paths", "--fit-motion"),
-    "polynomials carry no mass; use --wrapping analytic, opensim or neural",
-)
-
 EPILOG = """\
 examples:
   opensim-inertia demo
@@ -60,26 +53,6 @@ examples:
       what is wrong with your model, motion and loads, before you compute
   opensim-inertia id setup_id.xml
       your own setup of OpenSim's Inverse Dynamics Tool, with muscle masses estimated from the model
-  opensim-inertia masses model.osim -o masses.csv
-      write these estimates down, to edit them ...
-  opensim-inertia id setup_id.xml --masses masses.csv --out results
-      ... and use them
-  opensim-inertia recruit setup_static_optimization.xml
-      which muscles carry the moments, from your setup of OpenSim's Static Optimization
-  opensim-inertia study study.toml
-      many trials under many assumptions, in parallel
-  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' --lumped
-      forward simulation, beside OpenSim's lumped one
-  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2
-      a posture in equilibrium, its modes, and how many activation patterns are stable
-  opensim-inertia rank model.osim --motion walk.mot
-      which muscles matter
-  opensim-inertia wraps model.osim --plot vaslat_r
-      how paths over wrap objects differ from OpenSim's, and a picture of a touch
-  opensim-inertia fit-lengths model.osim --motion walk.mot
-      lengths and moment arms as polynomials
-  opensim-inertia export model.osim -o inertial.osim
-      a model for OpenSim's own tools, with the plugin
 
 'opensim-inertia COMMAND --help' lists a command's options.
 """
@@ -119,7 +92,10 @@ def _came_of_interrupt(error: BaseException | None) -> bool:
 
 def _run(argv: Sequence[str] | None) -> int:
     if "_ARGCOMPLETE" in os.environ:
-        _complete()
+        with suppress(ImportError):
+            import argcomplete
+
+            argcomplete.autocomplete(_parser().split()))
     names: dict[str, str] = {}
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
@@ -208,10 +184,6 @@ class _Parser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error is reported."""
 
     def error(self, message: str) -> NoReturn:
-        for words, reason in GONE.items():
-            option, _, choice = words.partition(" ")
-            if choice and f"{option}: invalid choice: '{choice}'" in message:
-                raise _UsageError(f"{words} is gone: {reason}")
         raise _UsageError(f"{message} (see '{self.prog} --help')")
 
 
@@ -226,8 +198,6 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
-        if option in GONE:
-            raise _UsageError(f"{option} is gone: {GONE[option]}")
         from ..options import meant_by
 
         near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))
@@ -236,15 +206,6 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     if unknown:
         raise _UsageError(f"unrecognized arguments: {' '.join(unknown)} {see}")
     return args
-
-
-def _complete() -> None:
-    """Answer a shell that asks how a command line may go on, and exit; where argcomplete is missing, return."""
-    try:
-        import argcomplete
-    except ImportError:
-        return
-    argcomplete.autocomplete(_parser())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -41,14 +41,14 @@ ALIASES = {"path": "output"}
 
 #: The file is named as the model, and by what it holds.
 SUFFIX = ".length_polynomials.json"
-HEAD = {
-    "variables": ("", "variables", ".0f"),
-    "degree": ("", "degree", ".0f"),
-    "terms": ("", "terms", ".0f"),
-    "length RMSE [mm]": ("length", "RMSE", ".2f"),
-    "length max [mm]": ("[mm]", "max", ".2f"),
-    "arm RMSE [mm]": ("arms", "RMSE", ".2f"),
-    "arm max [mm]": ("[mm]", "max", ".2f"),
+HEADS = {
+    "variables": ("", "variables", "d"),
+    "degree": ("", "degree", "d"),
+    "terms": ("", "terms", "d"),
+    "length RMSE [mm]": ("length [mm]", "RMSE", ".2f"),
+    "length max [mm]": ("length [mm]", "max", ".2f"),
+    "arm RMSE [mm]": ("arms [mm]", "RMSE", ".2f"),
+    "arm max [mm]": ("arms [mm]", "max", ".2f"),
     "jump [mm]": ("jump", "[mm]", ".1f"),
 }
 
@@ -154,20 +154,14 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _describe(polynomials: LengthPolynomials, table: pd.DataFrame) -> str:
-    import pandas as pd
-
-    from .text import columns, wrapped
+    from .text import two_line_table, wrapped
 
     options, count = polynomials.options, len(table)
-    rows = [["", *(first for first, _, _ in HEAD.values())], ["muscle", *(second for _, second, _ in HEAD.values())]]
-    for muscle, row in table.iterrows():
-        values = [format(row[key], style) if pd.notna(row[key]) else "-" for key, (_, _, style) in HEAD.items()]
-        rows.append([str(muscle), *values])
     lines = [
         f"model '{polynomials.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'}, "
         f"{options['rotations']}, {options['poses']}",
         "",
-        columns(rows),
+        two_line_table(table, HEADS),
         "",
         wrapped(
             "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_count, file_content, silenced
-from .._core.choices import KINDS, SEGMENTS_KEEP_MASS
+from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.warnings import MissingGeometryWarning
 from .arguments import (
@@ -91,7 +91,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--kind",
         nargs="+",
-        type=_kind,
         choices=KINDS,
         default=["inertial", "lumped"],
         help="how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)",
@@ -197,13 +196,6 @@ def run(args: argparse.Namespace) -> None:
         print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
-
-
-def _kind(text: str) -> str:
-    """Return a kind; refuse one of older versions with the reason."""
-    if text == "moved":
-        raise argparse.ArgumentTypeError(f"'moved' is gone: {SEGMENTS_KEEP_MASS}")
-    return text
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:

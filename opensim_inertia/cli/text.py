@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import pandas as pd
 
 from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import Option
@@ -13,7 +15,16 @@ from .._core.representation import columns, wrapped
 from .arguments import as_typed
 from .preparing import Prepared
 
-__all__ = ["columns", "describe_model", "describe_notes", "file_list", "listed", "wrapped"]
+__all__ = ["columns", "describe_model", "describe_notes", "file_list", "listed", "two_line_table", "wrapped"]
+
+
+def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
+    """Return columns of a table as text, each with two lines of a head and a format."""
+    cells = {
+        (first, second): [format(value, style) if pd.notna(value) else "-" for value in table[name]]
+        for name, (first, second, style) in heads.items()
+    }
+    return pd.DataFrame(cells, index=[str(name) for name in table.index]).to_string()
 
 
 def file_list(files: dict[str, Path]) -> str:

@@ -34,15 +34,16 @@ examples:
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "output"}
 
-NUMBERS = {
-    "touched OpenSim [%]": ("touches", "OpenSim", ".0f"),
-    "touched ours [%]": ("[% poses]", "ours", ".0f"),
-    "length median [mm]": ("length", "median", ".3f"),
-    "length 95 % [mm]": ("differs", "95 %", ".3f"),
-    "length max [mm]": ("[mm]", "max", ".3f"),
-    "points median [mm]": ("mass", "median", ".2f"),
-    "points 95 % [mm]": ("apart", "95 %", ".2f"),
-    "points max [mm]": ("[mm]", "max", ".2f"),
+HEADS = {
+    "way": ("", "way", ""),
+    "touched OpenSim [%]": ("touches [% poses]", "OpenSim", ".0f"),
+    "touched ours [%]": ("touches [% poses]", "ours", ".0f"),
+    "length median [mm]": ("length differs [mm]", "median", ".3f"),
+    "length 95 % [mm]": ("length differs [mm]", "95 %", ".3f"),
+    "length max [mm]": ("length differs [mm]", "max", ".3f"),
+    "points median [mm]": ("mass apart [mm]", "median", ".2f"),
+    "points 95 % [mm]": ("mass apart [mm]", "95 %", ".2f"),
+    "points max [mm]": ("mass apart [mm]", "max", ".2f"),
     "half width [mm]": ("touch half", "width [mm]", ".1f"),
     "smoothing max [mm]": ("adds", "[mm]", ".2f"),
     "getLength stale max [mm]": ("getLength", "off [mm]", ".2f"),
@@ -113,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
-    from .text import wrapped
+    from .text import two_line_table, wrapped
 
     chosen = " among those asked for" if args.muscles else ""
     if table.empty:
@@ -123,7 +124,7 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
         f"model '{name}': {count} wrapping {'muscle' if count == 1 else 'muscles'}{chosen}, {args.poses} poses",
         "",
     ]
-    lines += [_numbers(table), ""]
+    lines += [two_line_table(table, HEADS), ""]
     lines.append(
         wrapped(
             "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
@@ -159,15 +160,3 @@ def _verdict(table: pd.DataFrame) -> str:
         f"{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
         f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at{look_at}"
     )
-
-
-def _numbers(table: pd.DataFrame) -> str:
-    import pandas as pd
-
-    from .text import columns
-
-    rows = [["", "", *(a for a, _, _ in NUMBERS.values())], ["muscle", "way", *(b for _, b, _ in NUMBERS.values())]]
-    for muscle, row in table.iterrows():
-        values = [format(row[key], style) if pd.notna(row[key]) else "-" for key, (_, _, style) in NUMBERS.items()]
-        rows.append([str(muscle), row["way"], *values])
-    return columns(rows, left=(0, 1))

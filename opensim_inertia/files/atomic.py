@@ -12,7 +12,7 @@ from pathlib import Path
 from .._core.errors import OutputError, system_reason
 from .._core.termination import cleaned_up
 
-__all__ = ["make_folders", "remove_folders", "undo", "writing"]
+__all__ = ["writing"]
 
 #: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
 LONGEST_STEM = 200
@@ -50,7 +50,7 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
     try:
         with _as_output_error(path):
-            make_folders(target.parent, new_folders)
+            _make_folders(target.parent, new_folders)
             temporary.touch(exist_ok=False)
         with _as_output_error(path, temporary):
             yield temporary
@@ -59,11 +59,11 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
     except BaseException:
-        undo(lambda: _remove(temporary), lambda: remove_folders(new_folders))
+        _undo(lambda: _remove(temporary), lambda: _remove_folders(new_folders))
         raise
 
 
-def undo(*steps: Callable[[], object]) -> None:
+def _undo(*steps: Callable[[], object]) -> None:
     """Call every step, and call it again if an interrupt comes during it; raise the interrupt at the end."""
     interrupt: KeyboardInterrupt | None = None
     for step in steps:
@@ -98,7 +98,7 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def make_folders(folder: Path, new_folders: list[Path]) -> None:
+def _make_folders(folder: Path, new_folders: list[Path]) -> None:
     """Make ``folder`` and its missing parents, outermost first, recording each in ``new_folders`` before it exists."""
     missing = []
     while not folder.exists():
@@ -109,8 +109,8 @@ def make_folders(folder: Path, new_folders: list[Path]) -> None:
         missing_folder.mkdir(exist_ok=True)
 
 
-def remove_folders(new_folders: list[Path]) -> None:
-    """Remove the folders that :func:`make_folders` recorded, as far as they are there and empty."""
+def _remove_folders(new_folders: list[Path]) -> None:
+    """Remove the folders that :func:`_make_folders` recorded, as far as they are there and empty."""
     for folder in reversed(new_folders):
         with suppress(OSError):
             folder.rmdir()

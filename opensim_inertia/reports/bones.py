@@ -19,7 +19,7 @@ from .._core.errors import FileFormatError, Option
 from .._core.opensim import osim
 from .._core.representation import some_names
 from .._core.warnings import MissingGeometryWarning
-from ..files.datasets.fetching import dataset_folder
+from ..files.datasets import dataset_folder
 from ..files.meshes import read_mesh
 from ..model import InertialModel
 from ..muscles.masses.donors import Skeleton

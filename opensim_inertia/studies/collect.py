@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..files.atomic import writing
 from .means import MEANS, Axis, MeanCurve, Means
@@ -19,11 +19,10 @@ from .tasks import GRID, Failure, Task
 __all__ = ["Collected", "collect", "write_failures"]
 
 LABELS = ("trial", "subject", "condition")
-#: The assumptions as columns: a cut-off in Hz, empty for no filter.
-ASSUMED = dict.fromkeys(GRID, "text") | {"cutoff": "number"}
-NAMED = {"quantity": "text", "name": "text", "unit": "text"}
-CURVE_COLUMNS = dict.fromkeys(LABELS, "text") | ASSUMED | NAMED | dict.fromkeys(("time", "percent", *KINDS), "number")
-#: What of a result's making is a column beside its peaks.
+NAMED = ("quantity", "name", "unit")
+#: Columns of all tables of tasks: a cut-off in Hz, empty for no filter.
+TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
+#: Columns of peaks that say how a result was made.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
 
 
@@ -32,7 +31,7 @@ class Collected:
     """Contents of a study's tables.
 
     Attributes:
-        axis: what mean curves are over.
+        axis: of mean curves.
         means: the mean curves.
         left_out: trials that are in no mean curve, as their motion does not span the cycle or the time others share.
         on_base: names of coordinates that move a whole model in ground.
@@ -57,8 +56,8 @@ def collect(
     Args:
         store: where results are, and tables go.
         tasks: those with a result, all of a subject following each other.
-        kind: "time" or "cycle", what mean curves are over.
-        points: how many points mean curves have.
+        kind: "time" or "cycle", the axis of mean curves.
+        points: number of points of mean curves.
         assumptions: assumptions of the study, for the tables' metadata.
         after_each: called after each task.
 
@@ -67,18 +66,15 @@ def collect(
     """
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
     means = Means(axis)
-    peak_columns = dict.fromkeys(_peak_columns(store, tasks), "number")
-    columns = dict.fromkeys(LABELS, "text") | ASSUMED
+    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
+    peak_columns = TASK_COLUMNS | dict.fromkeys(_peak_columns(store, tasks), "number") | MADE
     with ExitStack() as open_files:
-        curves = open_files.enter_context(growing(store.folder / CURVES, CURVE_COLUMNS, assumptions))
-        peaks = open_files.enter_context(
-            growing(store.folder / PEAKS, columns | NAMED | peak_columns | MADE, assumptions)
-        )
+        curves = open_files.enter_context(growing(store.folder / CURVES, curve_columns, assumptions))
+        peaks = open_files.enter_context(growing(store.folder / PEAKS, peak_columns, assumptions))
         for task in tasks:
             result = store.read(task.key)
-            same = _same(task)
-            _add_curves(curves, task, result, same)
-            _add_peaks(peaks, task, result, same)
+            curves.add(_curves(task, result))
+            peaks.add(_peaks(task, result))
             means.add(task, result)
             after_each()
     mean_curves = tuple(means.curves())
@@ -101,71 +97,62 @@ def _peak_columns(store: Store, tasks: Sequence[Task]) -> list[str]:
     first: dict[bool, Task] = {}
     for task in tasks:
         first.setdefault(task.recruitment is None, task)
-    columns: dict[str, None] = {}
-    for task in first.values():
-        columns |= dict.fromkeys(store.read(task.key).peak_columns)
-    return list(columns)
+    return list(dict.fromkeys(name for task in first.values() for name in store.read(task.key).peak_columns))
 
 
 def _same(task: Task) -> dict[str, Any]:
     """Return the columns that are the same in all rows of a task."""
-    trial = task.trial
-    grid = {
-        name: value if isinstance(value, str) else f"{value:g}" for name, value in zip(GRID, task.grid, strict=True)
-    }
-    return {"trial": trial.id, "subject": trial.subject, "condition": trial.condition, **grid, "cutoff": task.cutoff}
+    trial, cutoff = task.trial, np.nan if task.cutoff is None else task.cutoff
+    return dict(zip(LABELS, (trial.id, trial.subject, trial.condition), strict=True)) | _grid(task.grid, cutoff)
 
 
-def _add_curves(table: Any, task: Task, result: TaskResult, same: Mapping[str, Any]) -> None:
+def _grid(grid: Sequence[str | float], cutoff: float | None = None) -> dict[str, Any]:
+    """Return assumptions as texts by column, but for a cut-off that is given."""
+    texts = [each if isinstance(each, str) else f"{each:g}" for each in grid]
+    return dict(zip(GRID, texts, strict=True)) | ({} if cutoff is None else {"cutoff": cutoff})
+
+
+def _names(result: TaskResult, repeats: int) -> dict[str, Any]:
+    each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
+    return {name: np.repeat(np.array(texts, dtype=object), repeats) for name, texts in each}
+
+
+def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
     rows, count = len(result.times), len(result.names)
-    events = task.trial.events
-    percent = None
-    if events is not None:
-        percent = np.tile(100.0 * (result.times - events[0]) / (events[1] - events[0]), count)
-    named = {what: _repeated(getattr(result, of), rows) for what, of in _NAMES}
-    sure = result.sure
-    values = {kind: sure[kind].T.ravel() for kind in KINDS}
-    table.add({**same, **named, **values, "time": np.tile(result.times, count), "percent": percent}, rows * count)
+    start, end = task.trial.events or (np.nan, np.nan)
+    values: dict[str, Any] = {kind: curve.T.ravel() for kind, curve in result.sure.items()}
+    values["time"] = np.tile(result.times, count)
+    values["percent"] = 100.0 * (values["time"] - start) / (end - start)
+    return _names(result, rows) | values | _same(task)
 
 
-_NAMES = (("quantity", "quantities"), ("name", "names"), ("unit", "units"))
-
-
-def _repeated(texts: Sequence[str], rows: int) -> Any:
-    return np.repeat(np.array(texts, dtype=object), rows)
-
-
-def _add_peaks(table: Any, task: Task, result: TaskResult, same: Mapping[str, Any]) -> None:
-    values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    origin = {
-        "model": result.provenance["model"]["name"],
-        "muscles": result.provenance["muscles with mass"],
-        "muscle mass [kg]": result.provenance["muscle mass [kg]"],
-        "opensim_inertia": result.provenance["versions"]["opensim_inertia"],
+def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
+    origin = result.provenance
+    made = {
+        "model": origin["model"]["name"],
+        "muscles": origin["muscles with mass"],
+        "muscle mass [kg]": origin["muscle mass [kg]"],
+        "opensim_inertia": origin["versions"]["opensim_inertia"],
         "result": task.key,
     }
-    named = {what: _repeated(getattr(result, of), 1) for what, of in _NAMES}
-    table.add({**same, **named, **values, **origin}, len(result.names))
+    values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
+    return _names(result, 1) | values | _same(task) | made
 
 
 def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:
     """Write the table of mean curves, a row for each point of each curve, with deviations between subjects."""
     over = "percent" if axis.kind == "cycle" else "time"
-    columns = {"condition": "text", **dict.fromkeys(GRID, "text"), **NAMED, "subjects": "count", "trials": "count"}
-    columns |= {over: "number", **dict.fromkeys(MEANS, "number"), **{f"sd {name}": "number" for name in MEANS[:3]}}
-    columns |= {f"sd {MEANS[-1]}": "number"}
+    deviations = [f"sd {name}" for name in MEANS if name not in ("lower", "upper")]
+    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
+    columns |= dict.fromkeys((over, *MEANS, *deviations), "number")
     with growing(store.folder / MEAN_CURVES, columns, assumptions) as table:
         for curve in means:
             condition, grid = curve.group
-            values = dict(zip(MEANS, curve.mean, strict=True))
+            values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
             values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
-            same: dict[str, Any] = {
-                name: f"{value:g}" if isinstance(value, float) else value
-                for name, value in zip(GRID, grid, strict=True)
-            }
-            same |= dict(zip(NAMED, curve.label, strict=True))
-            same |= {"condition": condition, "subjects": curve.subjects, "trials": curve.trials}
-            table.add({**same, **values, over: axis.places(condition)}, axis.points)
+            values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
+            same = _grid(grid) | dict(zip(NAMED, curve.label, strict=True))
+            table.add(values | same | {"condition": condition})
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> None:
@@ -174,10 +161,9 @@ def write_failures(store: Store, failures: Sequence[Failure]) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    with writing(store.folder / FAILURES) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow([*LABELS, *GRID, "setup", "error", "message"])
-        for failed in failures:
-            trial = failed.trial
-            labels = [trial.id, trial.subject, trial.condition, *failed.grid, trial.setup]
-            table.writerow([*labels, failed.error, failed.message])
+    rows = [
+        (f.trial.id, f.trial.subject, f.trial.condition, *f.grid, f.trial.setup, f.error, f.message) for f in failures
+    ]
+    table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
+    with writing(store.folder / FAILURES) as temporary:
+        table.to_csv(temporary, index=False, lineterminator="\n")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from .._core.checks import check_file, check_tension
-from .._core.choices import ESTIMATES, SEGMENTS_KEEP_MASS, STRAINS, UNSUPPORTED, WRAPPINGS
+from .._core.choices import ESTIMATES, STRAINS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -53,68 +53,35 @@ PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
 CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
-#: Keys of former versions, and why they are gone.
-GONE = dict.fromkeys(("transfer", "overdrawn"), SEGMENTS_KEEP_MASS) | {
-    "design": "studies compute no Sobol indices; SALib computes them for any function"
-}
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
 TYPES = {"bool": bool, "int": int}
 
 
-def _one_of(*choices: str) -> Any:
-    """Return a type of texts that are one of a few."""
+def _one_of(*choices: str, number: Callable[[float], bool] | None = None, expected: str = "") -> Any:
+    """Return a type of texts that are one of a few, or of numbers that a function allows."""
+    expected = expected or f"one of {listed(choices)}"
 
     def check(value: Any) -> Any:
-        if value in choices and isinstance(value, str):
+        if isinstance(value, str) and value in choices:
             return value
+        if number is not None and isinstance(value, int | float) and not isinstance(value, bool) and number(value):
+            return float(value)
         near = near_matches(value, choices) if isinstance(value, str) else []
-        raise ValueError(f"is {value!r}; " + (f"did you mean {listed(near)}?" if near else f"expected {_or(choices)}"))
+        raise ValueError(f"is {value!r}; " + (f"did you mean {listed(near)}?" if near else f"expected {expected}"))
 
-    return Annotated[str, BeforeValidator(check)]
-
-
-def _or(choices: Any) -> str:
-    return "one of " + listed(choices)
+    return Annotated[Any, BeforeValidator(check)]
 
 
-def _listed(value: Any) -> Any:
-    """Return a list of what is a single value."""
-    return value if isinstance(value, list | tuple) else [value]
-
-
-def _distinct(values: list[Any]) -> list[Any]:
+def _distinct(value: Any) -> Any:
+    """Return a list of different values, or of a single one."""
+    values = value if isinstance(value, list | tuple) else [value]
     if not values:
         raise ValueError("is empty; expected at least one value")
-    for i, value in enumerate(values):
-        if value in values[:i]:
-            raise ValueError(f"has {value!r} twice")
+    for i, each in enumerate(values):
+        if each in values[:i]:
+            raise ValueError(f"has {float(each) if isinstance(each, int) else each!r} twice")
     return values
-
-
-def _place(value: Any) -> Any:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
-        return float(value)
-    if isinstance(value, str) and value in PLACES:
-        return value
-    near = near_matches(value, PLACES) if isinstance(value, str) else []
-    hint = f"did you mean {listed(near)}?" if near else f"expected {_or(PLACES)}, or a share from 0 to 1"
-    raise ValueError(f"is {value!r}; {hint}")
-
-
-def _cutoff(value: Any) -> Any:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
-        return float(value)
-    if isinstance(value, str) and value in CUTOFFS:
-        return value
-    raise ValueError(f"is {value!r}; expected a frequency above 0 [Hz], or {_or(CUTOFFS)}")
-
-
-def _tension(value: Any) -> Any:
-    try:
-        return None if value is None else check_tension("specific_tension", value, "MPa")
-    except OptionError as error:
-        raise ValueError(f"is {value!r}; expected {error.expected}") from error
 
 
 def _path(value: Any) -> Any:
@@ -128,15 +95,34 @@ def _interval(value: Any) -> Any:
     raise ValueError(f"is {value!r}; expected two times in seconds, the first before the second")
 
 
+def _checked_by(check: Callable[[str, Any], Any], name: str, value: Any) -> Any:
+    """Return a value as a check of options returns it."""
+    try:
+        return check(name, value)
+    except OptionError as error:
+        raise ValueError(f"is {value!r}; expected {error.expected}") from error
+
+
 def _several(item: Any) -> Any:
     """Return the type of one value or a list of distinct ones."""
-    return Annotated[list[item], BeforeValidator(_listed), AfterValidator(_distinct)]
+    return Annotated[list[item], BeforeValidator(_distinct)]
 
 
 Text = Annotated[str, Field(min_length=1)]
 File = Annotated[Text, BeforeValidator(_path)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Interval = Annotated[tuple[float, float], BeforeValidator(_interval)]
+Place = _one_of(
+    *PLACES, number=lambda share: 0 <= share <= 1, expected=f"one of {listed(PLACES)}, or a share from 0 to 1"
+)
+Cutoff = _one_of(
+    *CUTOFFS,
+    number=lambda cutoff: 0 < cutoff < math.inf,
+    expected=f"a frequency above 0 [Hz], or one of {listed(CUTOFFS)}",
+)
+Tension = Annotated[
+    float, BeforeValidator(partial(_checked_by, partial(check_tension, unit="MPa"), "specific_tension"))
+]
 
 
 class Section(BaseModel):
@@ -166,9 +152,9 @@ class GridSection(Section):
     """Assumptions, every combination of which is computed for each trial."""
 
     strain: _several(_one_of(*STRAINS)) = [STRAINS[0]]  # type: ignore[valid-type]
-    placement: _several(Annotated[Any, BeforeValidator(_place)]) = ["given"]  # type: ignore[valid-type]
+    placement: _several(Place) = ["given"]  # type: ignore[valid-type]
     wrapping: _several(_one_of(*WRAPPINGS)) = [WRAPPINGS[0]]  # type: ignore[valid-type]
-    cutoff: _several(Annotated[Any, BeforeValidator(_cutoff)]) = ["setup"]  # type: ignore[valid-type]
+    cutoff: _several(Cutoff) = ["setup"]  # type: ignore[valid-type]
 
 
 class MassSection(Section):
@@ -176,7 +162,7 @@ class MassSection(Section):
 
     table: File | None = None
     method: _one_of(*ESTIMATES) | None = None  # type: ignore[valid-type]
-    specific_tension: Annotated[float, BeforeValidator(_tension)] | None = None  # [Pa]
+    specific_tension: Tension | None = None  # [Pa]
     height: Positive | None = None
     body_mass: Positive | None = None
     muscles: _several(Text) | None = None  # type: ignore[valid-type]
@@ -187,21 +173,12 @@ class MassSection(Section):
 def _key(entry: OptionField) -> tuple[Any, Any]:
     """Return type and default of the key of an option, as pydantic takes them."""
     default = entry.asked_default
-    if entry.choices:
-        kind = _one_of(*entry.choices)
-    elif "Sequence" in entry.kind:
+    if "Sequence" in entry.kind:
         return (list[Text], [])
-    else:
-        first = entry.kind.partition("|")[0].strip()
-        kind = Annotated[TYPES.get(first, float), AfterValidator(partial(_checked_option, entry))]
+    check = partial(_checked_by, lambda _, given: entry.checked(given), entry.keyword)
+    number = TYPES.get(entry.kind.partition("|")[0].strip(), float)
+    kind = _one_of(*entry.choices) if entry.choices else Annotated[number, AfterValidator(check)]
     return (kind | None if default is None else kind, default)
-
-
-def _checked_option(entry: OptionField, value: Any) -> Any:
-    try:
-        return entry.checked(value)
-    except OptionError as error:
-        raise ValueError(f"is {value!r}; expected {error.expected}") from error
 
 
 def _keys_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -364,35 +341,18 @@ def _checked(table: dict[str, Any], where: str) -> Config:
     first = (unknown or errors)[0]
     if unknown:
         *within, key = first["loc"]
-        keys, place = _keys(within), _place_of(where, within)
-        if key in GONE:
-            raise StudyError(f"{place}, {key} is gone: {GONE[key]}")
-        raise UnknownNameError("key", str(key), keys, place, meant_by(str(key), keys)) from None
+        keys = list(_section(within).model_fields)
+        raise UnknownNameError("key", str(key), keys, _place_of(where, within), meant_by(str(key), keys)) from None
     raise StudyError(
         _described(first, where) + (f" (and {len(errors) - 1} more errors)" if errors[1:] else "")
     ) from None
 
 
-def _keys(within: list[Any]) -> list[str]:
-    """Return the keys of a section."""
-    section: type[BaseModel] = Config
-    for name in within:
-        if isinstance(name, str):
-            section = _SECTIONS[name]
-    return list(section.model_fields)
-
-
-_SECTIONS: dict[str, type[BaseModel]] = {
-    "trial": TrialSection,
-    "grid": GridSection,
-    "masses": MassSection,
-    "options": OptionSection,
-    "recruitment": RecruitmentSection,
-    "uncertainty": UncertaintySection,
-    "curves": CurveSection,
-    "cluster": ClusterSection,
-    "output": OutputSection,
-}
+def _section(within: Sequence[Any]) -> type[BaseModel]:
+    """Return the class of a section."""
+    if not within:
+        return Config
+    return TrialSection if within[0] == "trial" else Config.model_fields[within[0]].annotation  # type: ignore[return-value]
 
 
 def _place_of(where: str, within: list[Any]) -> str:
@@ -405,12 +365,9 @@ def _place_of(where: str, within: list[Any]) -> str:
 
 def _described(error: Any, where: str) -> str:
     """Return a message about a wrong value and its place."""
-    location = list(error["loc"])
-    section = 0
-    if location and location[0] in _SECTIONS:
-        section = 2 if location[0] == "trial" and len(location) > 1 else 1
-    within, rest = location[:section], location[section:]
-    keys = [part for part in rest if isinstance(part, str) and part in _keys(within)]
+    name, *rest = error["loc"]
+    within = [name, *rest[:1]] if name == "trial" else [name] if name not in ("name", "out") else []
+    keys = [part for part in error["loc"][len(within) :] if part in _section(within).model_fields]
     place = _place_of(where, within) + (f", {keys[0]}" if keys else "")
     message = error["msg"].removeprefix("Value error, ")
     if error["type"] == "value_error":

@@ -36,20 +36,13 @@ def write_index(
 ) -> Path:
     """Write the page and its pictures; return its path.
 
-    Args:
-        store: the folder.
-        name: of the study.
-        assumptions: what was assumed.
-        tasks: those with a result.
-        failures: those without.
-        collected: what the tables hold; None where no task has a result.
-        pictures: whether mean curves are drawn.
-
     Raises:
         OutputError: something cannot be written.
     """
-    counted = f"{len(tasks)} tasks done, {len(failures)} failed. Tables: "
-    sections = [Section("", [[counted, *_links(store), "."]])]
+    links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
+    for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
+        links += [" ", Link(file, file)]
+    sections = [Section("", [links])]
     if collected is not None:
         sections += _pictures(store, collected, assumptions) if pictures else []
         if collected.left_out:
@@ -76,15 +69,6 @@ def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float
     return ", ".join(parts) or f"strain {grid[0]}"
 
 
-def _links(store: Store) -> list[str | Link]:
-    """Return the names of the study's tables as links, with commas between them."""
-    files = sorted(p.name for p in store.folder.iterdir() if p.suffix in (".parquet", ".csv") and p.name[0] != ".")
-    parts: list[str | Link] = []
-    for file in files:
-        parts += [", ", Link(file, file)] if parts else [Link(file, file)]
-    return parts
-
-
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     from ..plotting.saving import save_picture
@@ -99,9 +83,8 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         file = store.folder / f"mean_curves_{number}.png"
         first = next(iter(by_grid.values()))
         trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
-        save_picture(
-            _picture(collected, condition, by_grid, f"Condition {condition}: {trials}. {_caption(assumptions)}"), file
-        )
+        caption = f"Condition {condition}: {trials}. {_caption(assumptions)}"
+        save_picture(_picture(collected, condition, by_grid, caption), file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
     return sections
@@ -171,21 +154,24 @@ def _drawn(curve: MeanCurve) -> Any:
 
 def _failures(failures: Sequence[Failure]) -> Table:
     """Return the table of the tasks without a result, and why."""
-    rows = [(f.trial.id, *map(str, f.grid), f.error, f.message) for f in failures[:MOST_ROWS]]
-    return Table("Tasks that failed", ("trial", *GRID, "error", "message"), rows, _more(len(failures)))
+    rows = [(f.trial.id, *_texts(f.grid), f.error, f.message) for f in failures]
+    return _table("Tasks that failed", ("trial", *GRID, "error", "message"), rows)
 
 
 def _tasks(store: Store, tasks: Sequence[Task]) -> Table:
     """Return the table of the tasks with a result, with links to their reports."""
-    rows: list[list[str | Link]] = []
-    for task in tasks[:MOST_ROWS]:
-        grid = [f"{value:g}" if isinstance(value, float) else value for value in task.grid]
+    rows = []
+    for task in tasks:
         target = store.report(task.key).relative_to(store.folder).as_posix()
         report = Link("report", target) if task.report else ""
-        rows.append([task.trial.id, task.trial.subject, task.trial.condition, *grid, report])
-    return Table("Tasks that were done", ("trial", "subject", "condition", *GRID, ""), rows, _more(len(tasks)))
+        rows.append((task.trial.id, task.trial.subject, task.trial.condition, *_texts(task.grid), report))
+    return _table("Tasks that were done", ("trial", "subject", "condition", *GRID, ""), rows)
 
 
-def _more(count: int) -> str:
-    """Return the note below a table of so many rows that leaves some out."""
-    return f"and {count - MOST_ROWS} more" if count > MOST_ROWS else ""
+def _texts(grid: Sequence[str | float]) -> list[str]:
+    return [f"{value:g}" if isinstance(value, float) else value for value in grid]
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:
+    """Return a table of the first rows, and how many more there are."""
+    return Table(title, head, rows[:MOST_ROWS], f"and {len(rows) - MOST_ROWS} more" if rows[MOST_ROWS:] else "")

@@ -1,9 +1,8 @@
 """Mean curves over trials, by condition and assumption: normalised to a cycle, or over the time that trials share.
 
-Trials are averaged within a subject first, then subjects. The standard deviation is that between subjects. Points that
-jumps of a recording make doubtful are left out of both. The band is
-the mean of the trials' bands: that of the mean where what nobody knows of masses and bellies is the same for everybody,
-and wider than it where it is not.
+Trials are averaged within a subject first, then subjects; deviations are between subjects. Points that jumps of a
+recording make doubtful are left out of both. The band is the mean of the trials' bands: the band of the mean where
+unknown masses and bellies are the same for everybody, and wider than it where they are not.
 """
 
 from __future__ import annotations
@@ -21,10 +20,8 @@ from .tasks import Task
 __all__ = ["DIFFERENCE", "MEANS", "Axis", "MeanCurve", "Means", "interpolated"]
 
 DIFFERENCE = "difference"
-#: What is averaged.
+#: Names of the averaged curves.
 MEANS = (*KINDS, DIFFERENCE)
-#: Rows by which a motion may be shorter than its cycle at either end: one that was cut there begins with the next row.
-SHORT = 1.0
 
 Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]
@@ -36,7 +33,7 @@ class Axis:
 
     Attributes:
         kind: "cycle" or "time".
-        points: how many points there are.
+        points: number of points.
         spans: with "time", first and last time [s] that all trials of a condition have, by condition.
     """
 
@@ -61,7 +58,7 @@ class MeanCurve:
     Attributes:
         group: condition, and assumptions in the order of the grid.
         label: quantity, name and unit.
-        subjects, trials: how many are in it.
+        subjects, trials: numbers of those in it.
         mean, deviation: by :data:`MEANS`, (5, points); the latter between subjects, NaN for a single one.
     """
 
@@ -74,48 +71,28 @@ class MeanCurve:
 
 
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (5, points, n) in the order of :data:`MEANS`; None where it has not all.
+    """Return a result's curves at times, (5, points, n) as :data:`MEANS`; None where it does not span them.
 
-    Rows without an answer count as rows that the motion does not have. Points beside doubtful ones are NaN.
+    Rows without an answer count as rows that the motion does not have, and one row may lack at either end. Points
+    beside doubtful ones are NaN.
     """
-    answered = result.answered
-    known_times = result.times[answered]
-    sure = result.sure
-    every = np.stack([sure[kind][answered] for kind in KINDS])
-    slack = SHORT * float(np.diff(known_times).max()) if len(known_times) > 1 else 0.0
-    if times[0] < known_times[0] - slack or times[-1] > known_times[-1] + slack:
+    answered, sure = result.answered, result.sure
+    known = result.times[answered]
+    slack = float(np.diff(known).max()) if len(known) > 1 else 0.0
+    if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
         return None
-    if len(known_times) == 1:
-        curves = np.repeat(every, len(times), axis=1)
-    else:
-        before = np.clip(np.searchsorted(known_times, times, side="right") - 1, 0, len(known_times) - 2)
-        share = np.clip((times - known_times[before]) / (known_times[before + 1] - known_times[before]), 0.0, 1.0)[
-            :, None
-        ]
-        curves = (1 - share) * every[:, before] + share * every[:, before + 1]
+    every = np.stack([sure[kind][answered] for kind in KINDS])
+    curves = np.apply_along_axis(lambda values: np.interp(times, known, values), 1, every)
     difference = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
     return np.concatenate([curves, difference[None]])
 
 
-@dataclass
-class _Sum:
-    """The sum of curves of one subject, of how many at each point, and the labels of its columns."""
-
-    labels: tuple[Label, ...]
-    total: Array
-    known: NDArray[np.intp]
-    trials: int
-
-
-@dataclass
 class _Running:
     """Mean and sum of squared deviations over the subjects known at each point (Welford's), (5, points)."""
 
-    mean: Array
-    squares: Array
-    known: NDArray[np.intp]
-    subjects: int = 0
-    trials: int = 0
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.mean, self.squares, self.known = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.intp)
+        self.subjects, self.trials = 0, 0
 
     def add(self, curve: Array, trials: int) -> None:
         self.subjects += 1
@@ -127,10 +104,7 @@ class _Running:
 
 
 class Means:
-    """Mean curves that grow trial by trial; what is held does not grow with their number.
-
-    Args:
-        axis: what curves are over.
+    """Mean curves that grow trial by trial; memory does not grow with their number.
 
     Attributes:
         on_base: names of coordinates that move a whole model in ground.
@@ -140,7 +114,7 @@ class Means:
     def __init__(self, axis: Axis) -> None:
         self._axis = axis
         self._subject: str | None = None
-        self._sums: dict[tuple[Group, tuple[Label, ...]], _Sum] = {}
+        self._of_subject: dict[tuple[Group, Label], list[Array]] = {}
         self._running: dict[tuple[Group, Label], _Running] = {}
         self.on_base: set[str] = set()
         self.left_out: dict[str, None] = {}
@@ -157,36 +131,28 @@ class Means:
             return
         group = (task.trial.condition, task.grid)
         self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
-        labels = tuple(zip(result.quantities, result.names, result.units, strict=True))
-        sums = self._sums.get((group, labels))
-        if sums is None:
-            sums = self._sums[group, labels] = _Sum(labels, np.zeros_like(curves), np.zeros(curves.shape, np.intp), 0)
-        sums.total += np.nan_to_num(curves)
-        sums.known += np.isfinite(curves)
-        sums.trials += 1
+        for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
+            self._of_subject.setdefault((group, label), []).append(curves[:, :, i])
 
     def _close(self) -> None:
         """Add the mean of a subject's trials to the means over subjects."""
-        together: dict[tuple[Group, Label], tuple[Array, NDArray[np.intp], int]] = {}
-        for (group, labels), sums in self._sums.items():
-            for i, label in enumerate(labels):
-                total, known, trials = together.get((group, label), (0.0, 0, 0))
-                sum_of_all = total + sums.total[:, :, i], known + sums.known[:, :, i], trials + sums.trials
-                together[group, label] = sum_of_all
-        for key, (total, known, trials) in together.items():
-            none = np.zeros_like(total), np.zeros_like(total), np.zeros_like(known)
-            mean = np.where(known > 0, total / np.maximum(known, 1), np.nan)
-            self._running.setdefault(key, _Running(*none)).add(mean, trials)
-        self._sums.clear()
+        for key, curves in self._of_subject.items():
+            self._running.setdefault(key, _Running(curves[0].shape)).add(_mean(np.stack(curves)), len(curves))
+        self._of_subject.clear()
 
     def curves(self) -> Iterator[MeanCurve]:
         """Yield the mean curves, group by group."""
         self._close()
-        order: dict[Group, list[tuple[Label, _Running]]] = {}
-        for (group, label), running in self._running.items():
-            order.setdefault(group, []).append((label, running))
-        for group, curves in order.items():
-            for label, running in curves:
-                mean = np.where(running.known > 0, running.mean, np.nan)
-                spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
-                yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))
+        groups = dict.fromkeys(group for group, _ in self._running)
+        for group in groups:
+            for (of, label), running in self._running.items():
+                if of == group:
+                    mean = np.where(running.known > 0, running.mean, np.nan)
+                    spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
+                    yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))
+
+
+def _mean(curves: Array) -> Array:
+    """Return the mean over the first axis of what is not NaN; NaN where nothing is."""
+    known: NDArray[np.intp] = np.isfinite(curves).sum(axis=0)
+    return np.where(known > 0, np.nansum(curves, axis=0) / np.maximum(known, 1), np.nan)

@@ -1,4 +1,4 @@
-"""The one module that imports PyArrow: tables that grow row group by row group, and are there whole or not at all."""
+"""The one module that imports PyArrow: tables that grow row group by row group."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .._core.errors import MissingPackageError
@@ -27,67 +26,54 @@ __all__ = ["GrowingTable", "growing", "read_parquet"]
 GROUP, WAITING = 100_000, 256
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
-
-TEXT, NUMBER, COUNT = pa.dictionary(pa.int32(), pa.string()), pa.float64(), pa.int64()
-TYPES = {"text": TEXT, "number": NUMBER, "count": COUNT}
+TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "count": pa.int64()}
 
 
 class GrowingTable:
-    """A table that is written while it grows.
+    """A table that is written while it grows; ``schema`` has its columns and metadata."""
 
-    Args:
-        file: where to.
-        columns: "text", "number" or "count" by name.
-        made: assumptions, kept with the file.
-    """
+    def __init__(self, file: Path, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._writer = pq.ParquetWriter(file, schema, compression="zstd")
+        self._waiting: list[pd.DataFrame] = []
 
-    def __init__(self, file: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> None:
-        fields = [pa.field(name, TYPES[kind]) for name, kind in columns.items()]
-        self._schema = pa.schema(fields, metadata={KEY: json.dumps(assumptions, sort_keys=True)})
-        self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
-        self._waiting: list[pa.RecordBatch] = []
-        self._rows = 0
+    def add(self, columns: Mapping[str, Any]) -> None:
+        """Add rows: by column an array or one value for all rows; columns that are left out are empty."""
+        self._waiting.append(pd.DataFrame(columns))
+        if len(self._waiting) >= WAITING or sum(map(len, self._waiting)) >= GROUP:
+            self.flush()
 
-    def add(self, columns: Mapping[str, Any], rows: int) -> None:
-        """Add rows: by column an array, one value for all rows, or None for empty cells."""
-        arrays = [_array(columns.get(field.name), field.type, rows) for field in self._schema]
-        self._waiting.append(pa.record_batch(arrays, schema=self._schema))
-        self._rows += rows
-        if self._rows >= GROUP or len(self._waiting) >= WAITING:
-            self._flush()
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write the rows that wait."""
         if self._waiting:
-            table = pa.Table.from_batches(self._waiting).unify_dictionaries().combine_chunks()
-            self._writer.write_table(table, row_group_size=max(1, len(table)))
-        self._waiting, self._rows = [], 0
+            frame = pd.concat(self._waiting, ignore_index=True).reindex(columns=self._schema.names)
+            self._writer.write_table(pa.Table.from_pandas(frame, self._schema, preserve_index=False))
+        self._waiting = []
 
     def close(self) -> None:
-        """Write what waits, and the end of the file."""
-        self._flush()
-        self._writer.close()
-
-
-def _array(values: Any, kind: Any, rows: int) -> Any:
-    """Return a column of rows; NaN is an empty cell."""
-    if pa.types.is_dictionary(kind):
-        if values is None or isinstance(values, str):
-            return pa.DictionaryArray.from_arrays(pa.array([0 if values else None] * rows, pa.int32()), [values or ""])
-        return pa.array(values, pa.string()).dictionary_encode()
-    if values is None or np.ndim(values) == 0:
-        values = np.full(rows, np.nan if values is None else values)
-    return pa.array(values, kind, from_pandas=True)
+        """Write the rows that wait and the end of the file."""
+        try:
+            self.flush()
+        finally:
+            self._writer.close()
 
 
 @contextmanager
 def growing(path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Iterator[GrowingTable]:
     """Yield a table to add rows to; it becomes ``path`` when the block ends without an exception.
 
+    Args:
+        path: the file.
+        columns: "text", "number" or "count" by name.
+        assumptions: kept with the file.
+
     Raises:
         OutputError: it cannot be written.
     """
+    metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
+    schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
     with writing(path) as temporary:
-        table = GrowingTable(temporary, columns, assumptions)
+        table = GrowingTable(temporary, schema)
         try:
             yield table
         finally:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,12 +12,12 @@ from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
 from .._core.errors import first_of
-from .._core.provenance import plain, versions
+from .._core.provenance import versions
 from .._core.warnings import FailedTasksWarning
 from .result import StudyResult
-from .store import Store
+from .store import CURVES, MEAN_CURVES, PEAKS, Store
 from .tasks import Batch, Failure, Task, batches, expand
-from .trials import Trial, read_trials
+from .trials import read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
@@ -73,8 +71,8 @@ def study(
     store = Store(os.path.abspath(os.path.expanduser(named)))
     store.claim(settings.name, [trial.id for trial in trials])
     tasks, failures = expand(settings, trials)
-    run = _Run(settings, store, progress)
-    errors = run.compute(tasks, client)
+    outcomes = _computed(settings, store, tasks, client, shows_bar(progress))
+    errors = {outcome.key: (outcome.error, outcome.message) for outcome in outcomes if outcome.error}
     present = store.present()
     done = [task for task in tasks if task.key in present]
     for task in tasks:
@@ -83,104 +81,73 @@ def study(
             failures.append(Failure(task.trial, task.grid, error, message))
     _warn_of(failures, len(done))
     assumptions = _assumptions(settings)
-    run.write(done, failures, assumptions)
-    return StudyResult(store.folder, tuple(done), tuple(failures), run.computed, run.cpu_seconds, assumptions)
+    _write(settings, store, done, failures, assumptions, shows_bar(progress))
+    cpu_seconds = sum(outcome.seconds for outcome in outcomes)
+    return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
 
-class _Run:
-    """The computing of a study.
+def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+    """Compute the tasks that have no result, in this process or in those of a client."""
+    present, cluster = store.present(), settings.cluster
+    open_tasks = {
+        task.key: task
+        for task in tasks
+        if task.key not in present or (task.report and not store.report(task.key).is_file())
+    }
+    if not open_tasks:
+        return []
+    found: list[Outcome] = []
+    version = versions()["opensim_inertia"]
 
-    Attributes:
-        computed: how many tasks were computed.
-        cpu_seconds: processor time that they took [s].
-    """
+    def shared(processes: int) -> list[Batch]:
+        groups = batches(list(open_tasks.values()), processes)
+        return [Batch(str(store.folder), tuple(group), version) for group in groups]
 
-    def __init__(self, settings: Config, store: Store, progress: bool | None) -> None:
-        self._settings, self._store, self._shows = settings, store, shows_bar(progress)
-        self.computed, self.cpu_seconds = 0, 0.0
-        self._errors: dict[str, tuple[str, str]] = {}
-
-    def compute(self, tasks: Sequence[Task], client: Any) -> dict[str, tuple[str, str]]:
-        """Compute the tasks that have no result; return error and message of those that fail, by key."""
-        present = self._store.present()
-        open_tasks: dict[str, Task] = {}
-        for task in tasks:
-            if task.key not in present or (task.report and not self._store.report(task.key).is_file()):
-                open_tasks.setdefault(task.key, task)
-        with tqdm(total=len(open_tasks), disable=not self._shows, unit="task", desc="study") as bar:
-            if open_tasks:
-                self._compute(list(open_tasks.values()), client, bar)
-        return self._errors
-
-    def _compute(self, tasks: Sequence[Task], client: Any, bar: Any) -> None:
-        """Compute tasks in this process, or in those of a client, and note processor time and errors."""
-        cluster = self._settings.cluster
+    with tqdm(total=len(open_tasks), disable=not shows, unit="task", desc="study") as bar:
 
         def done(batch: Batch, outcomes: Sequence[Outcome]) -> None:
-            for outcome in outcomes:
-                self.computed += 1
-                self.cpu_seconds += outcome.seconds
-                if outcome.error:
-                    self._errors[outcome.key] = (outcome.error, outcome.message)
+            found.extend(outcomes)
             bar.update(len(batch.tasks))
 
         if client is None and cluster.workers == 0:
-            for batch in self._batches(tasks, 1):
+            for batch in shared(1):
                 done(batch, do_batch(batch))
-            return
+            return found
         from .cluster import connected, processes_of, run
 
         try:
             with connected(cluster.scheduler, cluster.workers, cluster.wait, client) as connection:
-                if self._shows:
+                if shows:
                     tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
-                run(connection, self._batches(tasks, processes_of(connection)), cluster.wait, done)
+                run(connection, shared(processes_of(connection)), cluster.wait, done)
         finally:
             if client is None and cluster.scheduler is None:  # all who write have ended, perhaps by being killed
-                self._store.remove_temporary_files()
-
-    def _batches(self, tasks: Sequence[Task], processes: int) -> list[Batch]:
-        version = versions()["opensim_inertia"]
-        folder = str(self._store.folder)
-        return [Batch(folder, tuple(each), version) for each in batches(tasks, processes)]
-
-    def write(self, tasks: Sequence[Task], failures: Sequence[Failure], assumptions: Mapping[str, Any]) -> None:
-        """Write tables, pictures and the first page, unless they are there and were made of the same."""
-        curves, pictures = self._settings.curves, self._settings.output.pictures
-        content = _content_hash(
-            self._settings.name, tasks, failures, assumptions, [curves.axis, curves.points, pictures]
-        )
-        if self._store.is_written(content):
-            return
-        from .collect import collect, write_failures
-        from .index import write_index
-
-        write_failures(self._store, failures)
-        collected = None
-        if tasks:
-            with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
-                collected = collect(self._store, tasks, curves.axis, curves.points, assumptions, bar.update)
-        write_index(self._store, self._settings.name, assumptions, tasks, failures, collected, pictures)
-        self._store.tidy(tables=bool(tasks))
-        self._store.mark_written(content)
+                store.remove_temporary_files()
+    return found
 
 
-def _content_hash(
-    name: str,
+def _write(
+    settings: Config,
+    store: Store,
     tasks: Sequence[Task],
     failures: Sequence[Failure],
     assumptions: Mapping[str, Any],
-    options: Sequence[Any],
-) -> str:
-    """Return a hash of all that tables and the first page are made of, results by their keys."""
-    done = [[task.key, *_label(task.trial), task.trial.events, task.grid, task.cutoff, task.report] for task in tasks]
-    failed = [[*_label(each.trial), each.trial.setup, each.grid, each.error, each.message] for each in failures]
-    text = json.dumps(plain([name, assumptions, options, done, failed]), sort_keys=True, default=str)
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+    shows: bool,
+) -> None:
+    """Write tables, pictures and the first page."""
+    from .collect import collect, write_failures
+    from .index import write_index
 
-
-def _label(trial: Trial) -> tuple[str, str, str]:
-    return trial.id, trial.subject, trial.condition
+    store.remove_temporary_files()
+    write_failures(store, failures)
+    collected, curves = None, settings.curves
+    if tasks:
+        with tqdm(total=len(tasks), disable=not shows, unit="result", desc="tables") as bar:
+            collected = collect(store, tasks, curves.axis, curves.points, assumptions, bar.update)
+    else:  # those of an earlier run
+        for table in (CURVES, PEAKS, MEAN_CURVES):
+            (store.folder / table).unlink(missing_ok=True)
+    write_index(store, settings.name, assumptions, tasks, failures, collected, settings.output.pictures)
 
 
 def _assumptions(settings: Config) -> dict[str, Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +25,6 @@ __all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "Stor
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
-#: Says of what results the tables and the first page were made, and how long their files are.
-WRITTEN = "written.json"
 CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
 FAILURES = "failures.csv"
 #: Names of temporary files.
@@ -107,57 +104,10 @@ class Store:
         """Return the keys of all results that are there; one look at the folders, not one for each task."""
         return {path.stem for path in (self.folder / TASKS).glob("??/*.npz") if not path.name.startswith(".")}
 
-    def is_written(self, content: str) -> bool:
-        """Return whether tables and first page are there, made of some content, and no result is newer than they are.
-
-        No result is opened for that.
-
-        Args:
-            content: hash of all that they are made of, as :meth:`mark_written` was told.
-        """
-        try:
-            record = json.loads((self.folder / WRITTEN).read_text(encoding="utf-8"))
-            if record["content"] != content:
-                return False
-            files = {self.folder / name: size for name, size in record["files"].items()}
-            states = {file: file.stat() for file in files}
-            results = [path.stat().st_mtime_ns for path in (self.folder / TASKS).glob("??/*.npz")]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return False
-        same = all(states[file].st_size == size for file, size in files.items())
-        oldest = min((state.st_mtime_ns for state in states.values()), default=0)
-        return same and max(results, default=0) <= oldest
-
-    def mark_written(self, content: str) -> None:
-        """Keep of what content tables and first page were made, which are complete now.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
-        excluded = (RECORD, WRITTEN)
-        files = [
-            p for p in self.folder.iterdir() if p.is_file() and p.name not in excluded and not p.name.startswith(".")
-        ]
-        sizes = {file.name: file.stat().st_size for file in sorted(files)}
-        with writing(self.folder / WRITTEN) as temporary:
-            temporary.write_text(json.dumps({"content": content, "files": sizes}, indent=0), encoding="utf-8")
-
-    def tidy(self, tables: bool) -> None:
-        """Remove what is left of earlier runs: temporary files of processes that were killed, and former tables.
-
-        Nobody else must be writing.
-
-        Args:
-            tables: whether the tables are of now.
-        """
-        for table in () if tables else (CURVES, PEAKS, MEAN_CURVES):
-            (self.folder / table).unlink(missing_ok=True)
-        self.remove_temporary_files()
-
     def remove_temporary_files(self) -> None:
         """Remove the temporary files of processes that were killed. Nobody else must be writing."""
-        for folder in ("", f"{TASKS}/??", f"{REPORTS}/??"):
-            for file in self.folder.glob(f"{folder}/.*" if folder else ".*"):
+        for folder in (self.folder, *self.folder.glob(f"{TASKS}/??"), *self.folder.glob(f"{REPORTS}/??")):
+            for file in folder.glob(".*"):
                 if TEMPORARY.fullmatch(file.name):
                     file.unlink(missing_ok=True)
 
@@ -211,30 +161,19 @@ class Store:
         except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
 
-    def claim(self, name: str, trials: Iterable[str]) -> None:
-        """Make the folder this study's, or check that it is; write which study it holds.
-
-        Args:
-            name: of the study.
-            trials: their names.
+    def claim(self, name: str, trials: Sequence[str]) -> None:
+        """Make the folder that of a study, or check that it is, and keep the names of the study and its trials.
 
         Raises:
             OutputError: the folder holds another study or something else, or cannot be written.
         """
-        record, trials = self.folder / RECORD, list(trials)
+        record = self.folder / RECORD
         if record.is_file():
             self._check(record, name, trials)
-        elif self.folder.is_dir() and next(self._others(), None) is not None:
-            raise OutputError(self.folder, f"it holds '{next(self._others())}' and no study; choose another folder")
-        text = json.dumps({"name": name, "trials": trials}, indent=0)
-        if not record.is_file() or record.read_text(encoding="utf-8") != text:
-            with writing(record) as temporary:
-                temporary.write_text(text, encoding="utf-8")
-        for folder in (TASKS, REPORTS):
-            _check_writable(self.folder / folder)
-
-    def _others(self) -> Iterator[str]:
-        return (path.name for path in sorted(self.folder.iterdir()))
+        elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
+            raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
+        with writing(record) as temporary:
+            temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
 
     def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
         try:
@@ -247,14 +186,3 @@ class Store:
         if known.isdisjoint(trials):
             some = listed(sorted(known)[:3])
             raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
-
-
-def _check_writable(folder: Path) -> None:
-    """Make a folder, and check that files can be made in it."""
-    probe = folder / f".{secrets.token_hex(6)}"
-    try:
-        folder.mkdir(exist_ok=True)
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise OutputError(folder, error.strerror or str(error)) from error

@@ -6,8 +6,9 @@ import hashlib
 import json
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,13 +131,13 @@ def expand(config: Config, trials: Sequence[Trial]) -> tuple[list[Task], list[Fa
 
     The latter are the tasks of trials whose setup cannot be read, or names files that are missing.
     """
-    contents = _Contents()
     grid = list(product(*(getattr(config.grid, name) for name in GRID)))
     tasks: list[Task] = []
     refused: list[Failure] = []
+    hashed = cache(_hashed)  # the files of a study are read once
     for trial in sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id)):
         try:
-            tasks += _tasks_of(trial, grid, config, contents)
+            tasks += _tasks_of(trial, grid, config, hashed)
         except (InertiaError, OSError) as error:
             refused += [Failure(trial, each, type(error).__name__, str(error)) for each in grid]
     return tasks, refused
@@ -161,7 +162,9 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
     return joined
 
 
-def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, contents: _Contents) -> Iterator[Task]:
+def _tasks_of(
+    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, hashed: Callable[[str], str]
+) -> Iterator[Task]:
     """Yield the tasks of a trial, one for each combination of assumptions.
 
     Raises:
@@ -171,22 +174,22 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
 
     setup = _setup_of(trial)
     model, motion = setup.model_file, setup.coordinates_file
-    for what, file in (("model", model), ("coordinates file", motion)):
-        if file is None:
-            raise FileFormatError(trial.setup, f"it names no {what}")
-    assert model is not None and motion is not None
+    if model is None or motion is None:
+        raise FileFormatError(trial.setup, f"it names no {'model' if model is None else 'coordinates file'}")
     check_model_file(model)
     check_file(motion, "coordinates file")
-    hashes = {role: contents.hashed(file) for role, file in _inputs(setup, trial.masses).items()}
-    static = isinstance(setup, StaticOptimizationSetup)
-    recruitment = _asked(config.recruitment) if static else None
+    hashes = {role: hashed(file) for role, file in _inputs(setup, trial.masses).items()}
     options: Any = config.options
-    uncertainty = config.uncertainty
+    recruitment: Asked | None = None
+    force_sets: tuple[str, ...] = ()
+    if isinstance(setup, StaticOptimizationSetup):
+        recruitment = _asked(config.recruitment)
+        force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
     for combination in grid:
         values = dict(zip(GRID, combination, strict=True))
         build = Build(
             model=str(model),
-            force_sets=_replacing(setup),
+            force_sets=force_sets,
             masses=trial.masses,
             strain=values["strain"],
             placement=PLACES.get(values["placement"], values["placement"]),
@@ -195,7 +198,6 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             points=options.points,
             smoothing=options.smoothing,
         )
-        build = contents.builds.setdefault(build, build)
         cutoff = {"setup": setup.cutoff, "none": None}.get(values["cutoff"], values["cutoff"])
         task = Task(
             key="",
@@ -205,7 +207,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             setup=setup,
             cutoff=cutoff,
             recruitment=recruitment,
-            uncertainty=uncertainty.unknowns(),
+            uncertainty=config.uncertainty.unknowns(),
             options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
@@ -237,12 +239,6 @@ def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
     return read_static_optimization_setup(path) if "AnalyzeTool" in tags else read_inverse_dynamics_setup(path)
 
 
-def _replacing(setup: InverseDynamicsSetup | StaticOptimizationSetup) -> tuple[str, ...]:
-    if isinstance(setup, StaticOptimizationSetup) and setup.replace_force_set:
-        return tuple(map(str, setup.force_set_files))
-    return ()
-
-
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
     """Return the files that a task reads, by role; geometry changes no number."""
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
@@ -265,19 +261,10 @@ def _data_of(loads: Path) -> Path | None:
     return file if name and file.is_file() else None
 
 
-class _Contents:
-    """Hashes of files, each of which is read once, and one object for equal models."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, str] = {}
-        self.builds: dict[Build, Build] = {}
-
-    def hashed(self, file: str) -> str:
-        if file not in self._known:
-            check_file(file, "file")
-            with open(file, "rb") as stream:
-                self._known[file] = hashlib.file_digest(stream, "sha256").hexdigest()
-        return self._known[file]
+def _hashed(file: str) -> str:
+    check_file(file, "file")
+    with open(file, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _asked(section: Section, without: Container[str] = ()) -> Asked:
@@ -291,16 +278,14 @@ def _named(task: Task, hashes: dict[str, str]) -> Task:
     content = asdict(task)
     trial, setup = content.pop("trial"), content.pop("setup")
     del content["key"], content["grid"], content["report"], trial
-    build = content["build"]
-    for name in ("model", "force_sets"):
-        del build[name]
-    for name in ("table", "reference"):
-        del build["masses"][name]
-    content["setup"] = {
-        name: value
-        for name, value in setup.items()
-        if not name.endswith(("_file", "_files", "_directory")) and name != "name"
-    }
+    for holder, names in (
+        (content["build"], ("model", "force_sets")),
+        (content["build"]["masses"], ("table", "reference")),
+    ):
+        for name in names:
+            del holder[name]
+    files = ("_file", "_files", "_directory")
+    content["setup"] = {name: value for name, value in setup.items() if not name.endswith(files) and name != "name"}
     packages = versions()
     content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
     text = json.dumps(plain(content), sort_keys=True, default=os.fspath)

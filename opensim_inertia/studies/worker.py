@@ -94,7 +94,7 @@ def _do(task: Task, store: Store) -> Outcome:
 
 def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskResult]:
     """Return the result of a task, as a single run has it, and its numbers."""
-    inertial, setup = built(task), task.setup
+    inertial, setup = built(task.build), task.setup
     if isinstance(setup, InverseDynamicsSetup):
         solved = _inverse(task, setup, inertial)
         return solved, _numbers_of_inverse(task, solved)

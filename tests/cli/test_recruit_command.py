@@ -137,7 +137,6 @@ def test_a_name_that_no_file_can_have_is_refused(refused, folder: Path, tmp_path
         (("--every", "0"), "--every 0: expected a whole number from 1"),
         (("--criterion", "best"), "invalid choice: 'best'"),
         (("--reserves", "-1"), "--reserves"),
-        (("--kind", "moved"), "'moved' is gone: segments keep their published mass"),
     ],
 )
 def test_wrong_options_are_named(refused, folder: Path, arguments: tuple, told: str) -> None:

@@ -54,12 +54,6 @@ def test_bellies_swing_where_a_study_says_so() -> None:
         ({"recruitment": {"actuators": "residuals.xml"}}, "'actuators'"),
         ({"recruitment": {"stride": 2}}, "unknown key 'stride' in study, [recruitment]; did you mean 'every'?"),
         ({"grid": {"lowpass": [6.0, 15.0]}}, "unknown key 'lowpass' in study, [grid]; did you mean 'cutoff'?"),
-        ({"grid": {"transfer": "conserving"}}, "study, [grid], transfer is gone: segments keep their published mass"),
-        (
-            {"uncertainty": {"design": "sobol"}},
-            "study, [uncertainty], design is gone: studies compute no Sobol indices",
-        ),
-        ({"masses": {"overdrawn": "scale"}}, "study, [masses], overdrawn is gone: segments keep their published mass"),
     ],
 )
 def test_wrong_values_are_named(sections: dict[str, Any], told: str) -> None:

@@ -1,7 +1,6 @@
 """A study equals single runs bit for bit, goes on where it stopped, and its tables hold what its tasks found."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import slow_except
 from oracles import analysed_leg
 
 import opensim_inertia as oi
@@ -106,46 +104,6 @@ def test_a_second_run_only_collects_and_gives_the_same_files(configured: Configu
     assert contents(again.folder) == before
     assert before.keys() >= {"curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv", "index.html"}
     assert sum(name.startswith("tasks") for name in before) == 16
-
-
-@pytest.mark.slow
-def test_a_finished_study_opens_no_result(configured: Configured) -> None:
-    """Results that nobody can read do no harm until one is newer than the tables that were made of them."""
-    first = oi.study(configured())
-    before = contents(first.folder)
-    results = sorted(first.folder.glob("tasks/*/*.npz"))
-    for file in results:
-        whole, state = file.read_bytes(), file.stat()
-        file.write_bytes(b"x" * len(whole))
-        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
-    again = oi.study(configured())
-    assert (again.computed, len(again.tasks)) == (0, 16)
-    tables = [name for name in before if not name.startswith("tasks")]
-    assert {name: contents(first.folder)[name] for name in tables} == {name: before[name] for name in tables}
-    os.utime(results[0])
-    with pytest.raises(oi.errors.OutputError, match="the result is damaged"):
-        oi.study(configured())
-
-
-@pytest.mark.parametrize("change", slow_except(["axis"], ["lost", "shorter", "axis", "label", "record"]))
-def test_tables_are_made_again_where_they_are_not_of_the_results(configured: Configured, change: str) -> None:
-    folder = oi.study(configured()).folder
-    before = contents(folder)
-    sections: dict[str, Any] = {}
-    if change == "lost":
-        (folder / "peaks.parquet").unlink()
-    elif change == "shorter":
-        (folder / "index.html").write_bytes(before["index.html"][:-1])
-    elif change == "axis":
-        sections = {"curves": {"points": 11}}
-    elif change == "label":
-        sections = {"trial": [trial | {"subject": "other"} for trial in configured()["trial"]]}
-    else:
-        (folder / "written.json").write_text("[]")
-    oi.study(configured(**sections))
-    after = contents(folder)
-    assert (after == before) == (change not in ("axis", "label"))
-    assert after["mean_curves.parquet"] != before["mean_curves.parquet"] or change not in ("axis", "label")
 
 
 def test_what_is_lost_or_new_is_computed_and_nothing_else(configured: Configured) -> None:

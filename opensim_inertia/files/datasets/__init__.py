@@ -1,6 +1,168 @@
 """Public models with their motions and loads, downloaded once and checked: ``oi.datasets.fetch("gait2392")``."""
 
-from .catalogue import Dataset
-from .fetching import fetch
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ..._core.errors import (
+    ChecksumError,
+    DownloadError,
+    MissingPackageError,
+    OutputError,
+    UnknownNameError,
+    system_reason,
+)
+from ..cache import cache_folder
 
 __all__ = ["Dataset", "fetch"]
+
+COMMIT = "20a888b9655e73fb84963d6e03eee3752cf6074b"
+REPOSITORY = "https://github.com/opensim-org/opensim-models"
+URL = f"https://raw.githubusercontent.com/opensim-org/opensim-models/{COMMIT}/"
+#: Environment variables: the folder of datasets, and a copy of the repository.
+FOLDER_VARIABLE, COPY_VARIABLE = "OPENSIM_INERTIA_DATASETS", "OPENSIM_MODELS"
+#: How long a server may be silent [s].
+TIMEOUT = 30.0
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A model with a recorded motion, as files on this computer.
+
+    Attributes:
+        name: as given to :func:`~opensim_inertia.datasets.fetch`.
+        about: a description.
+        model: the ``.osim`` file.
+        motion: coordinates over time; None where there is no public motion.
+        loads: the setup of external loads, whose table lies beside it; None where there is none.
+        setup: the setup of OpenSim's Inverse Dynamics Tool; None where the published one names files that are not
+            public.
+        time_range: first and last time [s] for which there are both motion and loads, or those of the published setup
+            where they are closer; None where there is no motion. It is ``time_range`` of
+            :func:`~opensim_inertia.inverse_dynamics`.
+    """
+
+    name: str
+    about: str
+    model: Path
+    motion: Path | None = None
+    loads: Path | None = None
+    setup: Path | None = None
+    time_range: tuple[float, float] | None = None
+
+
+def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = URL) -> Dataset:
+    """Return a public model with its motion and loads; files that are not on this computer yet are downloaded.
+
+    All are files of the repository opensim-org/opensim-models, as published, below one folder as they lie there. A file
+    that lies there already, downloaded before or put there by hand, is taken if it is the published one.
+
+    Args:
+        name: "arm26", "gait10dof18musc", "gait2354", "gait2392", "hamner" or "rajagopal2016".
+        folder: where the files lie. Default: the copy of the repository that the environment variable
+            ``OPENSIM_MODELS`` names, if it has these files as published; else the folder that
+            ``OPENSIM_INERTIA_DATASETS`` names; else one among the user's cached files.
+        url: the address of the repository's files.
+
+    Raises:
+        UnknownNameError: there is no such dataset.
+        ChecksumError: a file in the folder, which is left as it is, or a downloaded file is not the published one.
+        DownloadError: there is no network, or the server does not give the file.
+        OutputError: the folder cannot be written.
+        MissingPackageError: pooch, which downloads, is not installed.
+    """
+    sums, datasets = registry()["sha256"], registry()["datasets"]
+    if name not in datasets:
+        raise UnknownNameError("dataset", name, datasets)
+    needed, copy = _files(datasets[name]), os.environ.get(COPY_VARIABLE)
+    place = Path(folder).expanduser().absolute() if folder else dataset_folder()
+    if folder is None and copy and all(_checksum(Path(copy) / file) == sums[file] for file in needed):
+        place = Path(copy)
+    absent = [file for file in needed if not (place / file).exists()]
+    for file in needed:
+        if file not in absent and _checksum(place / file) != sums[file]:
+            reason = f"{place / file} is not the published file: remove it, or name another folder"
+            raise ChecksumError(place / file, sums[file], reason)
+    if absent:
+        _download({file: sums[file] for file in absent}, place, url.rstrip("/") + "/")
+    return _at(name, place)
+
+
+@cache
+def registry() -> dict[str, Any]:
+    """Return the files of each dataset, and the SHA-256 of each file."""
+    by_name: dict[str, Any] = json.loads(files(__package__).joinpath("registry.json").read_text(encoding="utf-8"))
+    return by_name
+
+
+def dataset_folder() -> Path:
+    """Return the folder of datasets, which need not exist."""
+    name = os.environ.get(FOLDER_VARIABLE)
+    return Path(name).expanduser().absolute() if name else cache_folder() / COMMIT[:8]
+
+
+def _files(entry: dict[str, Any]) -> list[str]:
+    named = [entry[role] for role in ("model", "motion", "loads", "setup") if role in entry]
+    return [*named, *entry.get("beside", ())]
+
+
+def _at(name: str, folder: Path) -> Dataset:
+    """Return the dataset whose files lie below a folder."""
+    entry = registry()["datasets"][name]
+    paths = {role: folder / entry[role] for role in ("model", "motion", "loads", "setup") if role in entry}
+    times = entry.get("time_range")
+    return Dataset(name, entry["about"], **paths, time_range=None if times is None else (times[0], times[1]))
+
+
+def _checksum(path: Path) -> str:
+    try:
+        with open(path, "rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _download(absent: dict[str, str], place: Path, url: str) -> None:
+    try:
+        import pooch
+    except ImportError as error:
+        otherwise = f"or name a copy of {REPOSITORY} by the environment variable {COPY_VARIABLE}"
+        raise MissingPackageError("datasets need", "pooch", "datasets", otherwise) from error
+    from requests.exceptions import RequestException
+
+    store = pooch.create(path=place, base_url=url, registry=absent)
+    for i, file in enumerate(absent):
+        try:
+            store.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
+        except RequestException as error:
+            raise DownloadError(
+                url + file, place / file, _reason(error), _by_hand(list(absent)[i:], place, url)
+            ) from error
+        except ValueError as error:  # of pooch where the checksum is another
+            reason = f"the file at {url + file} is not the published one, and was not kept"
+            raise ChecksumError(place / file, absent[file], reason) from error
+        except OSError as error:
+            raise OutputError(place / file, system_reason(error)) from error
+
+
+def _reason(error: Any) -> str:
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server says {response.status_code} {response.reason}"
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}, there is no connection"
+
+
+def _by_hand(absent: Sequence[str], place: Path, url: str) -> str:
+    """Say how to do without a network."""
+    return (
+        f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
+        f"{', '.join(absent)}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by {COPY_VARIABLE}"
+    )
