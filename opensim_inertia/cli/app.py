@@ -95,7 +95,7 @@ def _run(argv: Sequence[str] | None) -> int:
         with suppress(ImportError):
             import argcomplete
 
-            argcomplete.autocomplete(_parser().split()))
+            argcomplete.autocomplete(_parser())
     names: dict[str, str] = {}
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
