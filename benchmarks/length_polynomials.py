@@ -23,7 +23,8 @@ from opensim_inertia._core.arrays import Array
 from opensim_inertia._core.opensim import quiet
 from opensim_inertia.analyses.length_polynomials.samples import OpenSimLengths
 from opensim_inertia.files import read_table
-from opensim_inertia.opensim_model.reading import CoordinateTable, load_motion, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import CoordinateTable, read_coordinates
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 MODEL = "Gait2392_Simbody/gait2392_millard2012muscle.osim"
 MOTION = "Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"

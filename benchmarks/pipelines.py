@@ -29,7 +29,8 @@ from opensim_inertia.cli.setup_files import with_options
 from opensim_inertia.files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from opensim_inertia.files.inverse_setup import plain_inverse_dynamics
 from opensim_inertia.files.trial_folders import FolderTrial, folder_trials
-from opensim_inertia.opensim_model.reading import initialise, load_model, recorded_columns
+from opensim_inertia.opensim_model.reading.loading import initialise, load_model
+from opensim_inertia.opensim_model.reading.motion import recorded_columns
 
 HERE = Path(oi.__file__).parents[1]
 EQUAL, LEAST, SAME_TIME, CLOSE, LIMIT = 1e-6, 1e-3, 1e-6, 0.1, 600.0

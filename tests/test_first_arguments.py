@@ -18,7 +18,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.posture.pose import posed
 from opensim_inertia.demo import write_demo
-from opensim_inertia.opensim_model.reading import read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.warnings import InputWarning
 
 OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {

@@ -12,7 +12,7 @@ from .._core.choices import NO_ACTUATORS
 from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from .._core.findings import Finding, by_severity
 from .._core.opensim import osim, quiet
-from ..opensim_model.reading import motion_name
+from ..opensim_model.reading.motion import motion_name
 from .bodies import body_findings
 from .check_result import CheckResult
 from .coordinates import coordinate_findings, massless_findings

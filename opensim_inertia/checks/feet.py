@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
-from ..opensim_model.reading import InitialisedModel, Motion
+from ..opensim_model.reading.loading import InitialisedModel
+from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
 from .moving_model import GROUND, LoadedModel, MovingModel, PointLoad, covered_rows, spread
 from .subject import Subject

@@ -17,7 +17,8 @@ import numpy as np
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
-from ..opensim_model.reading import Kinematics, Motion
+from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
 from .contacts import contact_findings
 from .feet import foot_findings, rows_of_interest

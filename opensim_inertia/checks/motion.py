@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from .._core.errors import first_of
 from .._core.findings import Finding
-from ..opensim_model.reading import RecordedTable, gaps
+from ..opensim_model.reading.jumps import gaps
+from ..opensim_model.reading.recorded_table import RecordedTable
 from .still import still_findings
 
 __all__ = ["doubts_of_motion"]

@@ -13,7 +13,9 @@ from .._core.arrays import Array
 from .._core.numerics.rotations import cross_matrices
 from .._core.opensim import osim
 from ..muscles.masses.rigid import body_mass_properties
-from ..opensim_model.reading import Kinematics, Motion, read_coordinates
+from ..opensim_model.reading.coordinates import read_coordinates
+from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
 
 __all__ = ["GROUND", "LoadedModel", "MovingModel", "PointLoad", "covered_rows", "spread"]

@@ -10,7 +10,8 @@ import numpy as np
 from .._core.errors import OPENSIM_ERRORS
 from .._core.findings import Finding
 from .._core.opensim import osim
-from ..opensim_model.reading import PATH_LISTS, random_poses
+from ..opensim_model.reading.paths import PATH_LISTS
+from ..opensim_model.reading.poses import random_poses
 from .subject import Subject
 
 __all__ = ["fibre_findings", "muscle_findings", "range_findings"]

@@ -12,7 +12,7 @@ from ..model import InertialModel
 from ..model.muscles import unsupported_paths
 from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
-from ..paths.wrapping import WrapPlan
+from ..paths.wrapping.plan import WrapPlan
 from .subject import Subject
 
 __all__ = ["path_findings", "unsupported_findings"]

@@ -18,7 +18,8 @@ from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
-from ..opensim_model.reading import Motion, RecordedTable, motion_name, named_table
+from ..opensim_model.reading.motion import Motion, motion_name, named_table
+from ..opensim_model.reading.recorded_table import RecordedTable
 from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.load_units import unit_findings
 from ..opensim_model.setups.loads import Loads

@@ -13,13 +13,9 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.opensim import osim, quiet
 from ..muscles.masses.rigid import RigidMass, body_mass_properties
-from ..opensim_model.reading import (
-    CoordinateTable,
-    InitialisedModel,
-    PlacedPoint,
-    copy_model,
-    initialise,
-)
+from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
+from ..opensim_model.reading.paths import PlacedPoint
 
 __all__ = ["Subject"]
 

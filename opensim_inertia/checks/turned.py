@@ -17,7 +17,8 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.findings import Finding
-from ..opensim_model.reading import Motion, dependent_coordinates
+from ..opensim_model.reading.motion import Motion
+from ..opensim_model.reading.poses import dependent_coordinates
 from .feet import FootContact, foot_contacts, slip_and_spin
 from .momentum import FLOOR, Balance, balance
 from .moving_model import LoadedModel, MovingModel

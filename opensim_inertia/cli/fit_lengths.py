@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
     from ..analyses.length_polynomials import fit_length_polynomials
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_terms
     from .output import check_writable, write_csv
 

@@ -205,7 +205,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     from ..analyses.inverse_dynamics import inverse_dynamics
     from ..checks import input_notes
     from ..model.model import with_input_notes
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..options import Recording
     from .text import describe_model
 
@@ -272,7 +272,9 @@ def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
-    from ..opensim_model.reading import copy_model, couplings, initialise, read_coordinates
+    from ..opensim_model.reading.coordinates import read_coordinates
+    from ..opensim_model.reading.loading import copy_model, initialise
+    from ..opensim_model.reading.poses import couplings
 
     with quiet():
         initialised = copy_model(model)

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
     from ..muscles.masses import write_masses
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from .output import check_writable
 
     pictures = _pictures(args)

@@ -166,7 +166,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.stability.posture import equilibrate
     from ..files import write_table
     from ..muscles.masses import write_masses
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_eigenvalues, plot_modes, plot_share
     from .output import check_writable, staged, write_csv, write_text
     from .text import describe_model, file_list
@@ -210,7 +210,7 @@ def run(args: argparse.Namespace) -> None:
 def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
     """Return a copy of a model in which coordinates are locked."""
     from .._core.opensim import osim
-    from ..opensim_model.reading import initialise
+    from ..opensim_model.reading.loading import initialise
 
     copy = osim.Model(model)
     initialise(copy)  # it knows its coordinates only then

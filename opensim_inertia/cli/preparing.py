@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .._core.opensim import osim
     from ..model import InertialModel
-    from ..opensim_model.reading import InitialisedModel
+    from ..opensim_model.reading.loading import InitialisedModel
     from ..options import MassEstimate
 
 __all__ = [
@@ -194,7 +194,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     from .._core.opensim import quiet
     from ..model import InertialModel
     from ..model.model import with_input_notes
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..options import ModelOptions, StrainModel, Wrapping
 
     with quiet():
@@ -214,7 +214,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
 
 def _initialised(model: osim.Model) -> InitialisedModel:
     """Initialise a model of the command's own."""
-    from ..opensim_model.reading import InitialisedModel, initialise
+    from ..opensim_model.reading.loading import InitialisedModel, initialise
 
     initialise(model)
     return InitialisedModel(model)

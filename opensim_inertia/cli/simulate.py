@@ -243,7 +243,7 @@ def _task(args: argparse.Namespace) -> _Task:
     """Return the problem of setup and options; check that its files exist."""
     from .._core.opensim import quiet
     from ..files import read_forward_setup
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
 
     setup = None if args.setup is None else read_forward_setup(args.setup)

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
     from ..analyses.wrapping_report import compare_wraps
-    from ..opensim_model.reading import load_model
+    from ..opensim_model.reading.loading import load_model
     from ..options import Wrapping
     from ..plotting import plot_touch
     from .output import check_writable, write_csv

@@ -9,22 +9,20 @@ from functools import cached_property
 from .._core.arrays import Array
 from .._core.checks import warn
 from .._core.warnings import WrapDifferenceWarning
-from ..opensim_model.reading import CoordinateTable, Kinematics, MusclePath
+from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.paths import MusclePath
 from ..options import ModelOptions
-from ..paths.comparison import compare_paths, find_jumps
 from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
-from ..paths.kernel import KernelMuscle, build_kernel
+from ..paths.comparison.smooth_jumps import find_jumps
+from ..paths.comparison.survey_comparison import compare_paths
+from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes
-from ..paths.wrapping import (
-    Surface,
-    TouchWidths,
-    WrapPlan,
-    all_by_opensim,
-    plan_wraps,
-    sample_opensim_paths,
-    survey_poses,
-)
+from ..paths.wrapping.path_samples import sample_opensim_paths
+from ..paths.wrapping.plan import WrapPlan, all_by_opensim, plan_wraps
+from ..paths.wrapping.surfaces import Surface
+from ..paths.wrapping.survey import TouchWidths, survey_poses
 from .path_source import PathSource
 
 

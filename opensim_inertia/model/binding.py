@@ -13,18 +13,13 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import InertiaError, ModelError
 from .._core.opensim import osim
-from ..opensim_model.reading import (
-    PATH_LISTS,
-    Kinematics,
-    ModelSystem,
-    WrappedPath,
-    constraints_of,
-    geometry_path,
-    model_muscles,
-    read_coordinates,
-    read_path,
-)
-from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
+from ..opensim_model.reading.components import constraints_of, model_muscles
+from ..opensim_model.reading.coordinates import read_coordinates
+from ..opensim_model.reading.kinematics import Kinematics, WrappedPath
+from ..opensim_model.reading.paths import PATH_LISTS, geometry_path, read_path
+from ..opensim_model.reading.states import ModelSystem
+from ..paths.wrapping.opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
+from ..paths.wrapping.surfaces import read_surfaces
 from .assembly import Assembly
 
 

@@ -17,7 +17,7 @@ from scipy.linalg import blas, lapack
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, SimulationError
 from .._core.opensim import osim
-from ..opensim_model.reading import Kinematics
+from ..opensim_model.reading.kinematics import Kinematics
 
 #: Rows of G count as dependent below this share of the largest singular value (in the metric of A or its diagonal).
 DEPENDENT = 1e-9

@@ -10,7 +10,7 @@ import pandas as pd
 from .._core.provenance import plain, versions
 from .._core.representation import some_names
 from ..options import ModelOptions
-from ..paths.wrapping import WrapPlan
+from ..paths.wrapping.plan import WrapPlan
 from .muscles import InertialMuscles
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from .._core.opensim import osim
-from ..opensim_model.reading import PATH_LISTS, Kinematics, StateKinematics
+from ..opensim_model.reading.kinematics import Kinematics, StateKinematics
+from ..opensim_model.reading.paths import PATH_LISTS
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import AddedTerms

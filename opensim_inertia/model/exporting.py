@@ -9,9 +9,9 @@ from .._core.choices import TOOLS, Tool
 from .._core.errors import OutputError
 from .._core.opensim import osim, quiet
 from ..files.atomic import writing
-from ..opensim_model.reading import copy_model, initialise
+from ..opensim_model.reading.loading import copy_model, initialise
 from .plugin import describe, load_library, with_component
-from .wobble import MuscledModel
+from .wobble.building import MuscledModel
 
 
 def native_model(inertial: MuscledModel, tool: Tool) -> osim.Model:

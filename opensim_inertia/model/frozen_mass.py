@@ -12,8 +12,8 @@ from .._core.errors import MissingInertiaError, ModelError, Option
 from .._core.opensim import osim
 from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
 from ..muscles.masses.stretches import GROUND, Stretch
-from ..muscles.material import MaterialMap
-from ..opensim_model.reading import StateKinematics
+from ..muscles.material.strain import MaterialMap
+from ..opensim_model.reading.kinematics import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
 from ..paths.kernel.run_notes import MuscleNotes, RunNotes
 from .assembly import Assembly

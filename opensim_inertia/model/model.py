@@ -24,20 +24,15 @@ from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
 from ..muscles.masses.stretches import light_segments
 from ..muscles.masses.table import check_masses
-from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
-from ..opensim_model.reading import (
-    InitialisedModel,
-    Kinematics,
-    copy_model,
-    initialise,
-    model_of_xml,
-    model_xml,
-)
+from ..muscles.material.point_masses import PointMasses
+from ..muscles.material.strain import MaterialMap, with_bellies_at
+from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
-from ..paths.wrapping import WrapPlan
+from ..paths.wrapping.plan import WrapPlan
 from .assembly import Assembly, assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics

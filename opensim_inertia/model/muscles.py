@@ -14,11 +14,15 @@ from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.stretches import Stretch, read_stretches
-from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
-from ..opensim_model.reading import CoordinateTable, InitialisedModel, MusclePath, model_muscles, read_path
+from ..muscles.material.point_masses import MaterialPoints, PointMasses, equal_points
+from ..muscles.material.strain import LengthRates, MaterialMap, material_map
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.loading import InitialisedModel
+from ..opensim_model.reading.paths import MusclePath, read_path
 from ..options import StrainModel
-from ..paths.kernel import KernelMuscle
-from ..paths.wrapping import Surface, read_surfaces
+from ..paths.kernel.description import KernelMuscle
+from ..paths.wrapping.surfaces import Surface, read_surfaces
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import ModelError
 from .._core.opensim import osim
-from ..opensim_model.reading import initialise
+from ..opensim_model.reading.loading import initialise
 from ..paths.kernel.terms import AddedTerms
 from .assembly import Assembly
 from .dynamics import Dynamics

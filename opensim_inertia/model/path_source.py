@@ -12,16 +12,12 @@ import numpy as np
 from .._core.errors import ModelError
 from .._core.opensim import osim
 from .._core.provenance import model_checksum
-from ..opensim_model.reading import (
-    CoordinateTable,
-    Kinematics,
-    copy_model,
-    initialise,
-    model_muscles,
-    random_poses,
-    read_coordinates,
-)
-from ..paths.wrapping import read_body_poses
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.coordinates import CoordinateTable, read_coordinates
+from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.loading import copy_model, initialise
+from ..opensim_model.reading.poses import random_poses
+from ..paths.wrapping.poses import read_body_poses
 
 #: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
 POSES, SAME = 4, 1e-6

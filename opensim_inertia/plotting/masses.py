@@ -21,7 +21,8 @@ from ..muscles.masses.donors import Skeleton
 from ..muscles.masses.estimate import select_muscles
 from ..muscles.masses.reference import reference_pose
 from ..muscles.masses.stretches import main_segment
-from ..opensim_model.reading import defined_points, model_muscles
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture
 from .rows import draw_rows

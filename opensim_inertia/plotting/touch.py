@@ -15,10 +15,10 @@ from .._core.choices import WrappingKind
 from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
 from ..analyses.wrapping_report.preparing import prepare_comparison
-from ..opensim_model.reading import follow_couplers, model_muscles
-from ..opensim_model.reading.poses import WIDEST
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.poses import WIDEST, follow_couplers
 from ..options import Wrapping
-from ..paths.comparison import PathComparison, Way
+from ..paths.comparison.path_comparison import PathComparison, Way
 from .saving import save_picture
 from .style import PALETTE, bare
 

@@ -19,7 +19,7 @@ from ..analyses.recruitment import RecruitmentResult
 from ..files import read_trc
 from ..model import InertialModel
 from ..model.recorded_motion import motion_states
-from ..opensim_model.reading import Motion
+from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.gait import read_gait_events
 from .content import Gait
 from .inverse_dynamics import inverse_dynamics_content

@@ -22,11 +22,12 @@ from .._core.opensim import osim
 from ..model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
 from ..muscles.masses.stretches import stretches_text
-from ..muscles.material import MaterialPoints
-from ..opensim_model.reading import StateKinematics, model_muscles
+from ..muscles.material.point_masses import MaterialPoints
+from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.frames import FrameTransforms
+from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY
-from ..paths.wrapping import Surface, read_surfaces
+from ..paths.wrapping.surfaces import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer
 

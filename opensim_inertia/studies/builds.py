@@ -11,7 +11,7 @@ from threading import RLock
 from .._core.errors import ModelError
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_supported
-from ..opensim_model.reading import initialise, load_model
+from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.force_sets import add_force_sets
 from ..options import Wrapping
 from .tasks import Build

@@ -10,7 +10,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Finding
 from opensim_inertia.checks.loads import doubts_of_loads
 from opensim_inertia.checks.motion import doubts_of_motion
-from opensim_inertia.opensim_model.reading import Motion, RecordedTable
+from opensim_inertia.opensim_model.reading.motion import Motion
+from opensim_inertia.opensim_model.reading.recorded_table import RecordedTable
 from opensim_inertia.opensim_model.setups.load_units import unit_findings
 from opensim_inertia.opensim_model.setups.loads import Loads
 

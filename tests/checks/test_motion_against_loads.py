@@ -23,7 +23,9 @@ from opensim_inertia.checks.momentum import balance
 from opensim_inertia.checks.moving_model import LoadedModel
 from opensim_inertia.checks.still import still_findings
 from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
-from opensim_inertia.opensim_model.reading import Motion, initialise, load_motion, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.loading import initialise
+from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hip_rotation_l", "lumbar_rotation")}

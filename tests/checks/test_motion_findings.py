@@ -17,8 +17,10 @@ from checks.findings import loads_findings, motion_findings
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Finding
 from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
+from opensim_inertia.opensim_model.reading.loading import initialise
+from opensim_inertia.opensim_model.reading.motion import load_motion
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROW = 70

@@ -19,7 +19,7 @@ from opensim_inertia.muscles.masses.rigid import (
     inertia_problem,
     six_numbers,
 )
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 def random_inertias(seed: int, count: int) -> list[RigidMass]:

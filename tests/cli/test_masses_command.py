@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from opensim_inertia import estimate_masses, read_masses, write_masses
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 from opensim_inertia.options import SpecificTension
 
 

@@ -10,7 +10,7 @@ from oracles.planar_arm import planar_arm
 
 import opensim_inertia as oi
 from opensim_inertia.files import read_table
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from opensim_inertia import InertialModel, estimate_masses, rank_muscles
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 def test_table_and_csv(demo, cli) -> None:

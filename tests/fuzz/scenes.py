@@ -23,7 +23,7 @@ from opensim_inertia.files.documents import checksum
 from opensim_inertia.model import InertialModel
 from opensim_inertia.muscles.masses import read_masses, write_masses
 from opensim_inertia.muscles.masses.table import new_table
-from opensim_inertia.opensim_model.reading import load_motion
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 from .draws import Draw
 

@@ -9,7 +9,7 @@ from conftest import model_path, slow_except
 from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 from opensim_inertia.plotting.bellies import linear_density
 from opensim_inertia.plotting.masses import mass_picture
 

@@ -17,7 +17,7 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import geometry_path
+from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 

@@ -14,7 +14,7 @@ from oracles.real_models import original, random_motion, table
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.model import bound_to
-from opensim_inertia.opensim_model.reading import StateKinematics
+from opensim_inertia.opensim_model.reading.kinematics import StateKinematics
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 Array = np.ndarray

@@ -10,7 +10,8 @@ import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import ConditionalPoint, read_coordinates, read_path
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.paths import ConditionalPoint, read_path
 
 from .finite_differences import Array
 

@@ -10,7 +10,7 @@ import pandas as pd
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.opensim_model.reading import Motion, load_motion
+from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
 
 GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
 TRIALS = {

@@ -10,7 +10,8 @@ from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
 from opensim_inertia.model.recorded_motion import motion_states
-from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
+from opensim_inertia.opensim_model.reading.components import model_muscles
+from opensim_inertia.opensim_model.reading.paths import current_points, geometry_path
 from opensim_inertia.reports.bones import MOST_TRIANGLES, read_bones
 from opensim_inertia.reports.packing import Packer, step_of, unpack
 from opensim_inertia.reports.scene import DEVIATION, FINE, MOST_FRAMES, Scene, build_scene, frame_rows

@@ -12,7 +12,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
-from ...opensim_model.reading import PATH_LISTS
+from ...opensim_model.reading.paths import PATH_LISTS
 from . import replay
 
 __all__ = ["contact_events", "contact_forces"]

@@ -13,7 +13,8 @@ from ..._core.errors import InertiaError
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
 from ...model.model import for_run
-from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.paths import PATH_LISTS
 
 #: Parts of the energy.
 ENERGIES = (

@@ -29,7 +29,7 @@ from ...dynamics.equations.system import System
 from ...dynamics.integrators import Integrator
 from ...files import write_table
 from ...model import InertialModel
-from ...model.wobble import described_wobble
+from ...model.wobble.building import described_wobble
 from ...options import Wobble
 from ...options.wobble import wobble_of
 from ..mass_points.trc_files import write_mass_points_of

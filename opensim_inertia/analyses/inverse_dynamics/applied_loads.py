@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._core.arrays import Array
-from ...opensim_model.reading import StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.loads import GROUND, Loads
 
 __all__ = ["AppliedLoads"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...model import InertialModel
-from ...muscles.material import Strands
+from ...muscles.material.strands import Strands
 from ...paths.kernel.evaluation import FrozenParts
 
 __all__ = ["Bellies", "Places", "Weights"]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..._core.arrays import Array
 from ...model import InertialModel
-from ...paths.wrapping import DIFFERENT
+from ...paths.wrapping.plan import DIFFERENT
 
 __all__ = ["doubtful_muscles", "effect_notes"]
 

@@ -23,7 +23,7 @@ from ..._core.choices import Implausible
 from ..._core.errors import MotionError, Option
 from ..._core.findings import Finding, act_on
 from ...model import InertialModel
-from ...opensim_model.reading import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.setups.loads import Loads
 
 __all__ = ["activation_findings", "answer_notes", "force_findings", "model_mass"]

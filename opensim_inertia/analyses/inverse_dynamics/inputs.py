@@ -12,7 +12,8 @@ from ..._core.errors import MotionError
 from ..._core.findings import Finding, act_on
 from ...model import InertialModel
 from ...model.recorded_motion import constraint_notes, recorded_motion
-from ...opensim_model.reading import Motion, NamedTable, RecordedTable, named_table
+from ...opensim_model.reading.motion import Motion, NamedTable, named_table
+from ...opensim_model.reading.recorded_table import RecordedTable
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.load_units import unit_findings
 from ...opensim_model.setups.loads import Loads

@@ -25,7 +25,9 @@ from ..._core.findings import Finding
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable
 from ...model import InertialModel
-from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.kinematics import StateKinematics
+from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import GROUND, Loads
 
 __all__ = [

@@ -10,7 +10,9 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...opensim_model.reading import PATH_LISTS, KinematicsRows, Motion, StateKinematics
+from ...opensim_model.reading.kinematics import KinematicsRows, StateKinematics
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.loads import Loads, switch_off
 from .applied_loads import AppliedLoads
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ...model import InertialModel
-from ...opensim_model.reading import StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
 
 __all__ = ["PARTS", "about_parts", "armature_explains", "parts_of_rows"]
 

@@ -14,7 +14,8 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ..._core.scratch import large_zeros
 from ...model import InertialModel
-from ...opensim_model.reading import Motion, StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
+from ...opensim_model.reading.motion import Motion
 from .bellies import Bellies
 from .parts import BandParts, MuscleParts
 from .residuals import BaseRecorder

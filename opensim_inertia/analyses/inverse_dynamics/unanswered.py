@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.scratch import large_zeros
-from ...opensim_model.reading import Motion
+from ...opensim_model.reading.motion import Motion
 from .inverse_dynamics_result import InverseDynamicsResult
 from .parts import MuscleParts
 

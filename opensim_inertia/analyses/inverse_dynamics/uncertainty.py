@@ -20,7 +20,7 @@ import numpy as np
 from ..._core.arrays import Array, product
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
-from ...muscles.material import LARGEST_SHARE, LONGEST
+from ...muscles.material.strands import LARGEST_SHARE, LONGEST
 from .bellies import Bellies, Places
 from .parts import DifferenceParts
 

@@ -30,10 +30,12 @@ from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import read_coordinates
+from ...opensim_model.reading.loading import copy_model, initialise
 from ...options import ModelOptions, Wrapping
 from ...options.modelling import wrapping_of
-from ...paths.wrapping import PathJump, find_jump
+from ...paths.wrapping.path_jumps import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses

@@ -13,7 +13,7 @@ from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ...files.atomic import writing
-from ...opensim_model.reading import model_muscles
+from ...opensim_model.reading.components import model_muscles
 from .length_polynomial import LengthPolynomial
 
 

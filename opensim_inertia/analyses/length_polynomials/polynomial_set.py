@@ -18,16 +18,10 @@ from ..._core.provenance import versions
 from ..._core.representation import html_table
 from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading import (
-    CoordinateTable,
-    PathFingerprint,
-    copy_model,
-    initialise,
-    model_of_xml,
-    model_xml,
-    read_coordinates,
-)
-from ...paths.wrapping import PathJump
+from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
+from ...opensim_model.reading.fingerprints import PathFingerprint
+from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
+from ...paths.wrapping.path_jumps import PathJump
 from .function_based import write_function_based_paths
 from .length_polynomial import LengthPolynomial
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses

@@ -20,22 +20,19 @@ from ..._core.opensim import osim
 from ...model.assembly import assemble
 from ...model.path_source import PathSource
 from ...muscles.material.whole_path import MIDDLE, WHOLE
-from ...opensim_model.reading import (
-    CoordinateTable,
-    Kinematics,
-    MomentArms,
-    follow_couplers,
-    load_poses,
-    model_muscles,
-    motion_name,
-    random_poses,
-    read_path,
-)
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.fingerprints import Measure
+from ...opensim_model.reading.kinematics import Kinematics
+from ...opensim_model.reading.moment_arms import MomentArms
+from ...opensim_model.reading.motion import load_poses, motion_name
+from ...opensim_model.reading.paths import read_path
+from ...opensim_model.reading.poses import follow_couplers, random_poses
 from ...options import ModelOptions
-from ...paths.kernel import KernelMuscle
-from ...paths.wrapping import read_body_poses, read_surfaces
+from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
+from ...paths.wrapping.poses import read_body_poses
+from ...paths.wrapping.surfaces import read_surfaces
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array

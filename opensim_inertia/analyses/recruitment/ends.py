@@ -17,8 +17,8 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._kernel import fibre_length
 from ...model import InertialModel
-from ...opensim_model.reading import StateKinematics
-from ...paths.kernel import map_record
+from ...opensim_model.reading.kinematics import StateKinematics
+from ...paths.kernel.description import map_record
 
 __all__ = ["Ends"]
 

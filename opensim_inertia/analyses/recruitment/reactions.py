@@ -12,7 +12,8 @@ from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
 from ...dynamics.load_sharing.actuation import ModelActuators
 from ...model import InertialModel
-from ...opensim_model.reading import Motion, initialise
+from ...opensim_model.reading.loading import initialise
+from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads, switch_off
 
 __all__ = ["JointLoads", "ReactionSolver", "expressed"]

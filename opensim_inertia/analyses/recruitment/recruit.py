@@ -21,7 +21,8 @@ from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, Infeasible
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
-from ...opensim_model.reading import Motion, base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
 from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
 from ...options.recording import recording_of

@@ -24,7 +24,7 @@ from ..._core.representation import PrintedFrame
 from ...files import write_table
 from ...files.atomic import writing
 from ...muscles.masses import write_masses
-from ...opensim_model.reading import Motion
+from ...opensim_model.reading.motion import Motion
 from ...options import Criterion
 from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer

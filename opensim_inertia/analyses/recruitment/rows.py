@@ -24,7 +24,8 @@ from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...dynamics.load_sharing import LoadSharing
 from ...model import InertialModel
 from ...model.model import for_run
-from ...opensim_model.reading import Motion, StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
+from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads
 from ...options import Actuation, Criterion
 from ...paths.kernel.run_notes import MuscleNotes

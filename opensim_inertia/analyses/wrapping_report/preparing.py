@@ -18,13 +18,18 @@ from ...model.path_source import PathSource
 from ...muscles.masses.estimate import estimate_supported, half_thickness, select_muscles
 from ...muscles.masses.table import check_masses
 from ...muscles.material.whole_path import MIDDLE, WHOLE
-from ...opensim_model.reading import copy_model, initialise, model_muscles, read_coordinates, read_path
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import read_coordinates
+from ...opensim_model.reading.loading import copy_model, initialise
+from ...opensim_model.reading.paths import read_path
 from ...options import ModelOptions, Wrapping
 from ...options.modelling import wrapping_of
-from ...paths.comparison import PathComparison, Way
-from ...paths.kernel import KernelMuscle
-from ...paths.wrapping import WrapPlan, all_by_opensim, current_path, has_wraps
+from ...paths.comparison.path_comparison import PathComparison, Way
+from ...paths.kernel.description import KernelMuscle
+from ...paths.wrapping.current_cable import current_path
 from ...paths.wrapping.current_path import CurrentPath
+from ...paths.wrapping.plan import WrapPlan, all_by_opensim
+from ...paths.wrapping.surfaces import has_wraps
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, ModelError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
-from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.paths import PATH_LISTS
 from ..equations.layout import StateLayout
 from ..equations.system import System
 

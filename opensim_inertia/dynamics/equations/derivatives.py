@@ -22,7 +22,8 @@ from ..._core.arrays import Array
 from ..._core.errors import SimulationError
 from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
-from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
 from .differences import (
     CONTROL_STEP,
     COORDINATE_STEP,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._core.errors import OPENSIM_ERRORS, ModelError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
-from ...opensim_model.reading import CoordinateTable
+from ...opensim_model.reading.coordinates import CoordinateTable
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import SimulationError, opensim_reason
-from ...opensim_model.reading import PATH_LISTS
+from ...opensim_model.reading.paths import PATH_LISTS
 from .muscle_derivatives import MuscleDerivatives
 from .system import System
 

@@ -12,7 +12,8 @@ from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.model import bound_to
-from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.load_units import unit_findings
 from ...opensim_model.setups.loads import Loads
 from ...options import Wobble

@@ -11,10 +11,11 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.wobble import Swings, SwingTerms, swing_equations, swing_terms, swings_of
-from ...model.wobble.swings import SwingingMuscles
+from ...model.wobble.building import swing_equations, swings_of
+from ...model.wobble.equations import SwingTerms, swing_terms
+from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
-from ...opensim_model.reading import StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations

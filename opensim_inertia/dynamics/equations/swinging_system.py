@@ -14,7 +14,8 @@ from ..._core.arrays import Array
 from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
-from ...model.wobble import Displacement, SwingTerms
+from ...model.wobble.equations import SwingTerms
+from ...model.wobble.swings import Displacement
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
 from ...paths.kernel.run_notes import RunNotes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian
-from ...opensim_model.reading import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates
 from ...options import Actuation, Criterion
 from .actuation import ModelActuators
 from .projection import Projection

@@ -16,16 +16,13 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import (
-    Kinematics,
-    MovingFunction,
-    SharedRotations,
-    parts,
-    properties,
-    read_function,
-)
-from ...paths.kernel import Describer, FunctionRecord, KernelMuscle, MuscleRecord
-from ...paths.wrapping import WrapPlan
+from ...opensim_model.reading.fingerprints import parts, properties
+from ...opensim_model.reading.functions import read_function
+from ...opensim_model.reading.joint_bias import SharedRotations
+from ...opensim_model.reading.kinematics import Kinematics
+from ...opensim_model.reading.paths import MovingFunction
+from ...paths.kernel.description import Describer, FunctionRecord, KernelMuscle, MuscleRecord
+from ...paths.wrapping.plan import WrapPlan
 
 #: The version of the text.
 VERSION = 7

@@ -8,7 +8,7 @@ from ..._core.errors import PluginError
 from ..._core.opensim import osim
 from ...demo import FILES
 from ...muscles.masses import estimate_masses
-from ...opensim_model.reading import initialise
+from ...opensim_model.reading.loading import initialise
 from ...options.modelling import Wrapping
 from ..model import InertialModel
 from .library import load_library

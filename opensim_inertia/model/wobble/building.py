@@ -14,7 +14,7 @@ from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
-from ...muscles.material import ModeShape
+from ...muscles.material.mode import ModeShape
 from ...options import ModelOptions, Wobble, WobblingMass
 from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core.arrays import Array
-from ...opensim_model.reading import StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
 from .swings import Displacement, Swings
 
 __all__ = ["SwingTerms", "swing_terms"]

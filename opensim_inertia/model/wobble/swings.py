@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.numerics.rotations import cross_matrices
-from ...opensim_model.reading import StateKinematics, stacked
+from ...opensim_model.reading.kinematics import StateKinematics, stacked
 from ...paths.kernel.swinging import SwingAnswers, SwingingBellies
 from .frames import BodyMotion, Chord, Frame, applied, chord_frame, cross, pulled_chord, turned
 

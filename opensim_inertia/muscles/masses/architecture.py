@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._core.errors import MassError, UnknownNameError
-from ...opensim_model.reading import model_muscles
+from ...opensim_model.reading.components import model_muscles
 from .handsfield import VOLUMES, limb_volume, muscle_volume
 from .names import anatomical_names
 

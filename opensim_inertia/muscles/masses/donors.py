@@ -27,7 +27,8 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
-from ...opensim_model.reading import InitialisedModel, PlacedPoint, path_on_bodies
+from ...opensim_model.reading.loading import InitialisedModel
+from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 from .stretches import GROUND, stretches_text
 

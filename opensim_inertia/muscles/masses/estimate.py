@@ -27,7 +27,8 @@ from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, MassSource
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading import InitialisedModel, load_model, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options import Handsfield, MassEstimate, SpecificTension
 from ...options.masses import DENSITY
 from . import handsfield

@@ -41,7 +41,8 @@ from ..._core.errors import FileFormatError, MassError, OptionError, OutputError
 from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
-from ...opensim_model.reading import InitialisedModel, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.loading import InitialisedModel
 from .architecture import MuscleArchitecture, architectures_by_rule
 from .bellies import LENGTHS, complete_belly
 from .donors import default_donors

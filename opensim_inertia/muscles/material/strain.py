@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ...opensim_model.reading import MusclePath
+from ...opensim_model.reading.paths import MusclePath
 from ...options import StrainModel
 from ..masses.architecture import MuscleArchitecture
 from .point_masses import PointMasses

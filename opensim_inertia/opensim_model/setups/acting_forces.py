@@ -12,7 +12,9 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, first_of
 from ..._core.findings import Finding
 from ..._core.opensim import osim
-from ..reading import PATH_LISTS, CoordinateTable, Motion
+from ..reading.coordinates import CoordinateTable
+from ..reading.motion import Motion
+from ..reading.paths import PATH_LISTS
 from .loads import GROUND, Loads, switch_off
 
 __all__ = ["Acting", "acting_forces"]

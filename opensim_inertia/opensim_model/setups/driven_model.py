@@ -16,7 +16,8 @@ from ...files import ControllerSetup, ForwardSetup, read_table
 from ...files.numbers import checked_numbers
 from ...files.tables import check_unique
 from ...files.tool_xml import load_tool, parse_document
-from ..reading import copy_model, initialise, model_muscles
+from ..reading.components import model_muscles
+from ..reading.loading import copy_model, initialise
 from .correction import CORRECTION
 from .force_sets import add_force_sets
 

@@ -11,7 +11,7 @@ from ..._core.opensim import osim
 from ..._core.scratch import scratch_folder
 from ...files import StaticOptimizationSetup
 from ...files.tool_xml import document, load_tool, parse_document
-from ..reading import initialise, load_model
+from ..reading.loading import initialise, load_model
 
 __all__ = ["add_force_sets", "load_for_recruitment"]
 

@@ -28,7 +28,7 @@ from ..._core.warnings import LoadsRangeWarning
 from ...files import read_table, write_table
 from ...files.numbers import checked_numbers, without_repeats
 from ...files.tool_xml import unquoted
-from ..reading import ModelSystem
+from ..reading.states import ModelSystem
 
 __all__ = ["Loads", "switch_off"]
 

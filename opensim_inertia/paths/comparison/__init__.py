@@ -3,15 +3,3 @@
 :func:`compare_paths` takes OpenSim's paths as sampled at the survey's poses, once for each model that is made, and its
 result decides which paths a plan keeps. :class:`PathComparison` calls OpenSim at any pose, for the wrap report.
 """
-
-from .path_comparison import PathComparison, PosedComparison, Way
-from .smooth_jumps import find_jumps
-from .survey_comparison import compare_paths
-
-__all__ = [
-    "PathComparison",
-    "PosedComparison",
-    "Way",
-    "compare_paths",
-    "find_jumps",
-]

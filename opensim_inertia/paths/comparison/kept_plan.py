@@ -12,7 +12,9 @@ from typing import Any
 
 from ...files.cache import cache_key, keep, kept
 from ...files.documents import WRAP_PLANS
-from ..wrapping import PathDifference, Surface, TouchWidths, WrapPlan, WrapSite, fall_back
+from ..wrapping.plan import PathDifference, WrapPlan, fall_back
+from ..wrapping.surfaces import Surface
+from ..wrapping.survey import TouchWidths, WrapSite
 
 __all__ = ["ComparedPlan", "PlanCache"]
 

@@ -15,10 +15,15 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import MIDDLE, WHOLE
-from ...opensim_model.reading import CoordinateTable, Kinematics
-from ..kernel import KernelMuscle, build_kernel
+from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.kinematics import Kinematics
+from ..kernel.description import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
-from ..wrapping import OpenSimPathSamples, WrapPlan, WrapSite, bisect_jumps, can_be_laid, read_body_poses
+from ..wrapping.path_jumps import bisect_jumps
+from ..wrapping.path_samples import OpenSimPathSamples
+from ..wrapping.plan import WrapPlan
+from ..wrapping.poses import can_be_laid, read_body_poses
+from ..wrapping.survey import WrapSite
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
 MANY_LINES, LINES, STEPS = 20, 10, 20

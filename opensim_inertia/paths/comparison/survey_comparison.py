@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ...muscles.material.whole_path import MIDDLE, POINTS, WHOLE
-from ...opensim_model.reading import StateKinematics
-from ..kernel import KernelMuscle, build_kernel
+from ...opensim_model.reading.kinematics import StateKinematics
+from ..kernel.description import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
-from ..wrapping import DIFFERENT, FAR, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
-from ..wrapping.current_path import polyline_length
+from ..wrapping.current_path import FAR, polyline_length
+from ..wrapping.path_samples import OpenSimPathSamples
+from ..wrapping.plan import DIFFERENT, PathDifference, WrapPlan
+from ..wrapping.survey import WrapSite
 from .path_comparison import BENT, largest_distance, places_on_path
 
 #: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a

@@ -15,8 +15,8 @@ from threading import Lock
 from ..._core.checks import warn
 from ..._core.errors import Option, listed
 from ..._core.warnings import LostPathWarning, ShortBellyWarning
-from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
-from ..wrapping import FAR
+from ...muscles.material.strain import HOLD_WIDTH, SHORTEST_FIBRE
+from ..wrapping.current_path import FAR
 
 #: Fibres that are held, and smooth paths that are lost, among what is noted of muscles.
 HELD, LOST = "held", "lost"

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._kernel import State, SwingInertia, Swinging
-from ...muscles.material import ModeShape
-from ...opensim_model.reading import StateKinematics, SystemArrays
+from ...muscles.material.mode import ModeShape
+from ...opensim_model.reading.kinematics import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
 
 

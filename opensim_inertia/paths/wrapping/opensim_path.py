@@ -15,7 +15,11 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
-from ...opensim_model.reading import Arc, CoordinateTable, ModelSystem, MusclePath, WrappedPath, model_muscles
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.kinematics import Arc, WrappedPath
+from ...opensim_model.reading.paths import MusclePath
+from ...opensim_model.reading.states import ModelSystem
 from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
 

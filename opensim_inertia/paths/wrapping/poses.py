@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS
 from ..._core.opensim import osim
-from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, WrappedPath
+from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.kinematics import Kinematics, StateKinematics, WrappedPath
 from .surfaces import Surface
 
 Numbers = NDArray[np.intp]

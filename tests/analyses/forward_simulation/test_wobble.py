@@ -22,7 +22,7 @@ from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameEr
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
 from opensim_inertia.dynamics.equations import start
-from opensim_inertia.model.wobble import Displacement
+from opensim_inertia.model.wobble.swings import Displacement
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 AFTER_A_SECOND = 1e-7

@@ -12,7 +12,7 @@ from oracles.real_models import original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.opensim_model.reading import load_motion
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 SAME = 1e-9
 """Relative to the largest difference: the same terms in another order, less rigid forces a hundred times as large."""

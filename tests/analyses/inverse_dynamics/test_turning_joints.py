@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.opensim_model.reading import load_motion
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 MASS, CENTRE, GRAVITY = 3.0, np.array([0.1, 0.05, -0.02]), np.array([0.0, -9.80665, 0.0])
 MOMENTS = (0.05, 0.07, 0.09, 0.01, -0.005, 0.002)

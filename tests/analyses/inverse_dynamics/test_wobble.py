@@ -23,7 +23,9 @@ from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.captions import caption
 from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
-from opensim_inertia.model.wobble import Displacement, swing_terms, swings_of
+from opensim_inertia.model.wobble.building import swings_of
+from opensim_inertia.model.wobble.equations import swing_terms
+from opensim_inertia.model.wobble.swings import Displacement
 
 DRIVEN = 1e-8
 """Relative to the largest: rows 5 ms apart of motions of 2 Hz, against DOP853 at 1e-12; measured below 1e-9."""

@@ -13,7 +13,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials.turns import find_turns
 from opensim_inertia.analyses.length_polynomials.variables import Variables
-from opensim_inertia.opensim_model.reading import initialise, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.loading import initialise
 
 RANGE = 0.6
 """Of each coordinate [rad]: a girdle's bones turn by some 30 degrees."""

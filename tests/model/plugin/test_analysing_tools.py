@@ -12,7 +12,7 @@ from oracles import limbs, trials
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.opensim_model.reading import model_xml
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 #: Names under which RRA knows residuals.
 RESIDUALS = {"x": "FX", "y": "FY", "z": "FZ", "rx": "MX", "ry": "MY", "rz": "MZ"}

@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_table, write_table
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
-from opensim_inertia.opensim_model.reading import load_motion
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 SAME = 1e-10
 """Relative to the largest reaction."""

@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
-from opensim_inertia.opensim_model.reading import model_xml
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 COMPONENT = "/componentset/inertial_muscles"
 SAME = 1e-12

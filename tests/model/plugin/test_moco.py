@@ -13,7 +13,7 @@ from oracles.plugin import STRENGTH, Native, with_torques
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.opensim_model.reading import model_xml
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 SAME_ACCELERATIONS = 1e-7
 """Of the largest: the solver's constraint tolerance is 1e-9."""

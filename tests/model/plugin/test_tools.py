@@ -14,7 +14,7 @@ from scipy.interpolate import CubicSpline
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.opensim_model.reading import model_xml
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 INVERSE = 1e-8
 """Of the peak: both differentiate the motion alike; the tool's file has eight digits."""

@@ -13,7 +13,7 @@ from oracles.trials import run_tool
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import base_coordinates, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import base_coordinates, read_coordinates
 
 COUPLED_PELVIS = "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim"
 COUPLED_KNEECAP = "Models/Leg6Dof9Musc/leg6dof9musc.osim"

@@ -8,7 +8,8 @@ from oracles.custom_joints import RIGHT, SHARED, UNKNOWN, build_chain, spatial_t
 from oracles.finite_differences import derivative
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import Kinematics, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
 BODIES = ("third", "ground", "first", "second", "other")
 STEP = 5e-4

@@ -11,7 +11,8 @@ from oracles.real_models import MODELS
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import ModelError
-from opensim_inertia.opensim_model.reading import Kinematics, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
 ROTATION = 1e-14
 """Rotations by way of quaternions: rounding."""

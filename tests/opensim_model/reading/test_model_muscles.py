@@ -8,7 +8,7 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import write_demo
-from opensim_inertia.opensim_model.reading import properties
+from opensim_inertia.opensim_model.reading.fingerprints import properties
 
 MOVED = ("tib_ant_r", "soleus_r")  # none of which wraps: OpenSim itself cannot connect wraps there
 

@@ -12,7 +12,7 @@ import pytest
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
 from opensim_inertia.files import read_motion_table, read_table, write_table
-from opensim_inertia.opensim_model.reading import load_motion, load_poses
+from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
 VALUE_TOLERANCE = 1e-12
 """rad or m. Both solve the same banded equations in double precision; measured 1e-14."""

@@ -11,7 +11,7 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._core.findings import act_on
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import Motion, load_motion, load_poses
+from opensim_inertia.opensim_model.reading.motion import Motion, load_motion, load_poses
 from opensim_inertia.warnings import InputWarning
 
 TIMES = np.linspace(0.0, 1.0, 11)

@@ -10,17 +10,16 @@ import pytest
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import UnsupportedPathError
-from opensim_inertia.opensim_model.reading import (
+from opensim_inertia.opensim_model.reading.coordinates import CoordinateTable, read_coordinates
+from opensim_inertia.opensim_model.reading.functions import evaluate
+from opensim_inertia.opensim_model.reading.paths import (
     ConditionalPoint,
-    CoordinateTable,
     FixedPoint,
     MovingPoint,
     MusclePath,
     geometry_path,
-    read_coordinates,
     read_path,
 )
-from opensim_inertia.opensim_model.reading.functions import evaluate
 
 SAMPLED = 1e-12
 """Of functions that are read by samples, a tenth of a metre in size [m]."""

@@ -8,7 +8,8 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import initialise, load_motion
+from opensim_inertia.opensim_model.reading.loading import initialise
+from opensim_inertia.opensim_model.reading.motion import load_motion
 
 TIMES = np.arange(101) / 100
 ARM = ("flex", "add", "rot")

@@ -8,7 +8,7 @@ import pytest
 
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia._core.provenance import describe_model
-from opensim_inertia.opensim_model.reading import model_xml
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 #: As the gait2354 of OpenSim 1.9: an axis with an empty function.
 OLD = """<OpenSimDocument Version="10901"><Model name="old"><BodySet name=""><objects>

@@ -11,7 +11,7 @@ from oracles import by_keyword
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.recruitment import rows as rows_module
-from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.reading.loading import load_model
 from opensim_inertia.opensim_model.setups import loads as loads_module
 from opensim_inertia.opensim_model.setups.loads import Loads
 

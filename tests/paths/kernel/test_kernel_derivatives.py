@@ -45,7 +45,7 @@ from oracles.real_models import heavy, random_motion
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia.opensim_model.reading import StateDirections, StateKinematics
+from opensim_inertia.opensim_model.reading.kinematics import StateDirections, StateKinematics
 from opensim_inertia.paths.kernel.network import planar_network
 
 LIVE_STEP, LIVE = 1e-4, 1e-8

@@ -11,8 +11,8 @@ import pytest
 from numpy.polynomial import chebyshev
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import geometry_path, read_coordinates, read_path
-from opensim_inertia.paths.wrapping import OpenSimPaths
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
 from opensim_inertia.paths.wrapping.arcs import (
     CONTROLS,
     FRACTIONS,
@@ -21,6 +21,7 @@ from opensim_inertia.paths.wrapping.arcs import (
     sphere_arc,
     torus_arc,
 )
+from opensim_inertia.paths.wrapping.opensim_path import OpenSimPaths
 
 CONTROL = 1e-9
 """Relative: 13 Chebyshev points on a turn of less than 3/2 pi."""

@@ -15,7 +15,7 @@ from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.paths.kernel import InertialTerms
+from opensim_inertia.paths.kernel.terms import InertialTerms
 from opensim_inertia.paths.wrapping import WRAPPINGS
 from opensim_inertia.warnings import WrappingFallbackWarning
 

@@ -15,7 +15,7 @@ from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading import geometry_path
+from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""

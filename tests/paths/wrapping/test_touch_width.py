@@ -18,25 +18,18 @@ from oracles.wrap_model import KINDS, MASSES, limit, wrap_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._kernel import wrap_spans
-from opensim_inertia.opensim_model.reading import (
-    Kinematics,
-    initialise,
-    model_muscles,
-    random_poses,
-    read_coordinates,
-    read_path,
-)
-from opensim_inertia.paths.comparison import compare_paths
-from opensim_inertia.paths.wrapping import (
-    OpenSimPathSamples,
-    TouchWidths,
-    plan_wraps,
-    sample_opensim_paths,
-    survey,
-    survey_poses,
-    wrap_bodies,
-)
+from opensim_inertia.opensim_model.reading.components import model_muscles
+from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.kinematics import Kinematics
+from opensim_inertia.opensim_model.reading.loading import initialise
+from opensim_inertia.opensim_model.reading.paths import read_path
+from opensim_inertia.opensim_model.reading.poses import random_poses
+from opensim_inertia.paths.comparison.survey_comparison import compare_paths
 from opensim_inertia.paths.wrapping.current_path import SampledArc
+from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
+from opensim_inertia.paths.wrapping.plan import plan_wraps
+from opensim_inertia.paths.wrapping.surfaces import wrap_bodies
+from opensim_inertia.paths.wrapping.survey import TouchWidths, survey, survey_poses
 
 DENSITY, BELLY = 1059.7, 0.15
 """kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m."""

@@ -12,7 +12,7 @@ from ...._core.opensim import osim
 from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ....dynamics.equations.muscle_rest import AtRest, MuscleRest
 from ....dynamics.equations.system import System
-from ....opensim_model.reading import base_coordinates
+from ....opensim_model.reading.coordinates import base_coordinates
 from ..linearization.tangent import tangent_at
 
 __all__ = ["ActuatedPose", "Balance"]

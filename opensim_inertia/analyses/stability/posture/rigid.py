@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...._core.checks import check_type
 from ...._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ...._core.opensim import osim, quiet
-from ....opensim_model.reading import model_muscles
+from ....opensim_model.reading.components import model_muscles
 
 __all__ = ["without_muscle_states"]
 
