@@ -13,8 +13,8 @@ from oracles.real_models import MODELS, heavy, original, random_motion, wrapping
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
+from opensim_inertia._core.choices import STRAINS
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.muscles.material import STRAINS
 from opensim_inertia.paths.kernel.terms import InertialTerms
 
 FIRST_DIFFERENCE = 1e-8

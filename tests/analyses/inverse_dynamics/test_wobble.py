@@ -20,7 +20,6 @@ from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameEr
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
-from opensim_inertia.analyses.inverse_dynamics.captions import caption
 from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
 from opensim_inertia.model.wobble.building import swings_of
@@ -207,8 +206,6 @@ def test_without_swinging_nothing_changes() -> None:
             getattr(plain, f"{kind}_forces"),
         )
     soft = oi.inverse_dynamics(inertial, motion, wobble=SOFT)
-    said = caption(soft.provenance, None, None)
-    assert "(wobble)" in said and "(wobble)" not in caption(inertial.provenance(), None, None)
     assert soft.wobble is not None and plain.wobble is None
     np.testing.assert_array_equal(soft.lumped_forces, plain.lumped_forces)
     scale = float(np.abs(soft.wobble.forces).max())

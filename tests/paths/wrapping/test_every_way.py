@@ -14,9 +14,9 @@ from oracles.live_states import check_sums, close, state_at
 from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
+from opensim_inertia._core.choices import WRAPPINGS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
-from opensim_inertia.paths.wrapping import WRAPPINGS
 from opensim_inertia.warnings import WrappingFallbackWarning
 
 CHRISTOFFEL = 1e-6
