@@ -57,7 +57,7 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
 
 
 def checked_numbers(
-    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = ""
+    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
     """Return times (rows,) and values (rows, columns) of a table; refuse it unless all are finite and times increase.
 
@@ -66,6 +66,7 @@ def checked_numbers(
         refuse: makes the exception that is raised of what is wrong with the table; that names row and column.
         fewest: how many rows are enough.
         why: what they are needed for.
+        gaps: whether values may be NaN.
     """
     try:
         times = np.array(table.index, dtype=float)
@@ -88,7 +89,7 @@ def checked_numbers(
         kinds = table.dtypes.items()
         culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
         raise refuse(f"column '{culprit}' holds something that is not a number ({error})") from error
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.argwhere(~(np.isfinite(values) | (gaps & np.isnan(values))))
     if len(bad):
         row, column = bad[0].tolist()
         raise refuse(
