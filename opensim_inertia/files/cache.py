@@ -49,12 +49,7 @@ def cache_folder() -> Path:
 
 
 def cache_key(inputs: Mapping[str, Any], rooms: Sequence[str]) -> str:
-    """Return a checksum of inputs, of the versions of all that computes, and of the package's own files.
-
-    Args:
-        inputs: what the result depends on, as JSON knows it; numbers count to the last bit.
-        rooms: folders and files of the package, by their places in it, whose code computes the result.
-    """
+    """Return a checksum of inputs, of the versions of all that computes, and of the package's own files."""
     content = {"inputs": inputs, "versions": versions(), "code": _code(tuple(rooms))}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
