@@ -59,15 +59,7 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Args:
-        argv: the arguments; default: the program's.
-
-    Returns:
-        the exit code: the command's own, which is 0 but for `check`; 2 after an error, 130 after Ctrl-C, 143 after
-        SIGTERM.
-    """
+    """Run the command line; return its exit code: 2 after an error, 130 after Ctrl-C, 143 after SIGTERM."""
     # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with terminable() as termination:
@@ -244,12 +236,7 @@ def _version() -> str:
 
 @contextmanager
 def talkative(quiet: bool, verbose: int) -> Iterator[None]:
-    """Say as much within a block as the options ask for.
-
-    Args:
-        quiet: nothing on stdout, no bars; warnings and errors remain.
-        verbose: 1: the package's steps on stderr, from its loggers; 2 and more: details, too.
-    """
+    """Say as much within a block as the options ask for."""
     with ExitStack() as stack:
         if quiet:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
@@ -270,11 +257,7 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
 
 @contextmanager
 def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
-    """Show warnings as one line on stderr, above the progress bar if there is one.
-
-    Args:
-        names: the command's options by the package's keywords.
-    """
+    """Show warnings as one line on stderr, above the progress bar if there is one."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         from tqdm import tqdm

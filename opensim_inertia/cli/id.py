@@ -130,11 +130,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command, on each trial where it is given a folder.
-
-    Returns:
-        the exit code: 0, 1 if some trials of several have failed, 2 if all have.
-    """
+    """Run the command, on each trial of a folder; return 1 if some trials of several have failed, 2 if all have."""
     if args.setup is None or not args.setup.is_dir():
         _solve_trial(args)
         return 0

@@ -34,15 +34,7 @@ class _Probed(Exception):
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Check that every one of ``paths`` can be written; nothing is left on the disk.
-
-    Args:
-        paths: files to be written.
-        inputs: files that must not be overwritten; None entries do not matter.
-
-    Raises:
-        OutputError: one cannot, or is one of the inputs.
-    """
+    """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
@@ -56,9 +48,6 @@ def staged(folder: Path) -> Iterator[Path]:
     """Yield an empty folder to write files to; they all appear in ``folder`` if the block ends without an exception.
 
     After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
-
-    Raises:
-        OutputError: a file cannot be written; the message names the file in ``folder``.
     """
     with scratch_folder() as staging:
         try:

@@ -99,11 +99,7 @@ def add_material_options(parser: argparse.ArgumentParser, accelerations: bool = 
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Refuse options that would have no effect, or whose value is not allowed.
-
-    Raises:
-        InertiaError: names the option, and what it needs.
-    """
+    """Refuse options that would have no effect, or whose value is not allowed."""
     from ..options import ModelOptions, StrainModel, Wrapping
 
     if args.masses is not None:
@@ -141,11 +137,7 @@ def checked_masses(model: osim.Model | InitialisedModel, args: argparse.Namespac
 
 
 def supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
-    """Return the masses that the options ask for, of muscles with supported paths; it initialises the model.
-
-    Raises:
-        UnsupportedPathError: names a muscle with another path, unless the options leave these massless.
-    """
+    """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
     from ..model.muscles import unsupported_paths, without_unsupported
 
     ready = _initialised(model)
@@ -171,14 +163,7 @@ def _estimate(args: argparse.Namespace) -> MassEstimate | None:
 
 
 class Prepared(NamedTuple):
-    """An inertial model and what to tell the user about it.
-
-    Attributes:
-        inertial: the model.
-        not_covered: muscles asked for that the mass table says nothing about.
-        unsupported: muscles that stay massless because their paths cannot carry mass.
-        body_mass: mass of the model as given [kg].
-    """
+    """An inertial model, muscles that stay massless and why, and the mass of the model as given [kg]."""
 
     inertial: InertialModel
     not_covered: tuple[str, ...]
@@ -221,14 +206,7 @@ def _initialised(model: osim.Model) -> InitialisedModel:
 
 
 def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
-    """Refuse a model with which results would mean nothing, and warn once of each kind of doubt.
-
-    Returns:
-        the model, which is the command's own and is initialised once for all that follows; and what was said.
-
-    Raises:
-        ModelError: something in the model is an error, or ``strict`` and a warning.
-    """
+    """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
     from .._core.findings import act_on
     from ..checks import grouped, model_findings
     from ..checks.subject import Subject

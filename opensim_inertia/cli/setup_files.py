@@ -150,13 +150,7 @@ def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
-    """Refuse a file that does not exist, or that holds something else.
-
-    Args:
-        path: the file.
-        what: it is, for messages.
-        option: that gives another file, where the setup named it.
-    """
+    """Refuse a file that does not exist, or that holds something else."""
     if os.path.isfile(path):
         tag, words = file_content(path)
         if what in TAGS and tag not in ("", TAGS[what]):

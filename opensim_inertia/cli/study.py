@@ -69,11 +69,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        the exit code: 0, 1 if some tasks have failed, 2 if all have.
-    """
+    """Run the command; return 1 if some tasks have failed, 2 if all have."""
     from ..studies import study
     from .text import file_list
 

@@ -27,13 +27,7 @@ __all__ = [
 
 
 class DocumentKind(NamedTuple):
-    """A kind of documents.
-
-    Attributes:
-        name: what the document holds, which it says of itself.
-        version: the version that is written and read.
-        source: what makes such documents, for messages.
-    """
+    """A kind of documents: its name, its version, and its origin for messages."""
 
     name: str
     version: int
@@ -58,16 +52,7 @@ def checksum(document: Any) -> str:
 
 
 def write_document(path: str | os.PathLike[str], kind: DocumentKind, content: Mapping[str, Any]) -> None:
-    """Write a document, whole or not at all.
-
-    Args:
-        path: the file.
-        kind: what it holds.
-        content: that, as JSON knows it; numbers are finite.
-
-    Raises:
-        OutputError: the file cannot be written.
-    """
+    """Write a document, whole or not at all."""
     document = {"format": kind.format, "version": kind.version, **content}
     text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
     with writing(Path(path)) as temporary:
@@ -75,11 +60,7 @@ def write_document(path: str | os.PathLike[str], kind: DocumentKind, content: Ma
 
 
 def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str, Any]:
-    """Read a document that :func:`write_document` has written.
-
-    Raises:
-        FileFormatError: there is no such file, it is damaged, or it is of another kind or version.
-    """
+    """Read a document that :func:`write_document` has written."""
     file = check_file(path, f"file of {kind.name}")
     try:
         document = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)

@@ -23,10 +23,6 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
     """Return a table without rows that have the time of the row before, and findings about them and the header.
 
     A table most of whose rows have such times stays as it is: its times have been rounded.
-
-    Args:
-        table: the index is the time [s]; ``attrs["notes"]`` as ``read_table`` makes them.
-        origin: name of the table in messages.
     """
     findings = [Finding("note", "header", origin, text) for text in table.attrs.get("notes", ())]
     try:
@@ -57,16 +53,9 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
 
 
 def checked_numbers(
-    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = ""
+    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns) of a table; refuse it unless all are finite and times increase.
-
-    Args:
-        table: the index is the time [s].
-        refuse: makes the exception that is raised of what is wrong with the table; that names row and column.
-        fewest: how many rows are enough.
-        why: what they are needed for.
-    """
+    """Return times (rows,) and values (rows, columns) of a table; refuse it unless all are finite and times increase."""
     try:
         times = np.array(table.index, dtype=float)
     except (TypeError, ValueError) as error:
@@ -88,7 +77,7 @@ def checked_numbers(
         kinds = table.dtypes.items()
         culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
         raise refuse(f"column '{culprit}' holds something that is not a number ({error})") from error
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.argwhere(~(np.isfinite(values) | (gaps & np.isnan(values))))
     if len(bad):
         row, column = bad[0].tolist()
         raise refuse(

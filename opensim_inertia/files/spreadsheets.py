@@ -21,12 +21,7 @@ OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a file, row by row, without blank rows.
-
-    Attributes:
-        rows: the number of each row in the file, from 1, and its cells.
-        decimal_comma: whether a comma may be the decimal sign.
-    """
+    """The cells of a file, row by row, without blank rows."""
 
     rows: tuple[tuple[int, list[str]], ...]
     decimal_comma: bool = False
@@ -39,17 +34,7 @@ class Cells:
 
 
 def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
-    """Read the cells of a file.
-
-    Args:
-        path: a workbook with one sheet (``.xlsx``, which needs the package openpyxl), or text (UTF-8) with commas,
-            semicolons or tabs between the cells.
-        label: a column that the header line must have: it tells what stands between the cells.
-
-    Raises:
-        FileFormatError: the file is missing, unreadable or malformed, holds several sheets, or formulas.
-        MissingPackageError: a workbook, and openpyxl is not installed.
-    """
+    """Read the cells of a workbook of one sheet (``.xlsx``), or of text whose header has the column ``label``."""
     path = Path(path)
     if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")

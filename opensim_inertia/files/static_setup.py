@@ -80,9 +80,6 @@ class StaticOptimizationSetup(MotionSetup):
         """Return the setup with the coordinates and speeds files that the analysis follows.
 
         States are coordinates and speeds in one file, of which OpenSim filters none.
-
-        Args:
-            motion: coordinates in place of all that the setup names.
         """
         if motion is not None:
             return replace(self, coordinates_file=motion, states_file=None, speeds_file=None)

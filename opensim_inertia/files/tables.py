@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +42,13 @@ from .._kernel import rows_as_text
 from .atomic import writing
 from .numbers import checked_numbers, without_repeats
 
-__all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
+__all__ = ["check_labels", "check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
 #: Rows that are written at once: the text of a long table is never in memory as a whole.
 ROWS_AT_ONCE = 4096
-#: Bytes in which the header and the labels of a table are looked for first.
-BEGINNING = 2**16
-LINE_END = re.compile(rb"\r\n|\r|\n")
+LINE = re.compile(r"[^\n]*\n?")
 #: Lets pandas read numbers to the last bit, which its later versions do by themselves.
 EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
 
@@ -75,22 +72,20 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
         FileFormatError: the file is missing, empty or malformed: no header and no ``in_degrees``, no ``time`` column or
             two of them, a cell that is not a number, a row of the wrong length.
     """
-    raw = _content(path)
-    beginning = _beginning(raw)
-    lines = _lines(raw if beginning is None else beginning)
-    header, label_row = _parse_header(path, lines, in_degrees)
-    while label_row < len(lines) and not lines[label_row].strip():
-        label_row += 1
-    if label_row == len(lines):
+    text = _text(path)
+    header, lines = _parse_header(path, text, in_degrees)
+    number, label_row = next(((number, line) for number, line in lines if line[0].strip()), (0, None))
+    if label_row is None:
         raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
-    labels = lines[label_row].split()
+    labels = label_row[0].split()
     if labels[0].lower() != "time":
-        raise FileFormatError(path, f"line {label_row + 1}: the first column is '{labels[0]}', expected 'time'")
+        raise FileFormatError(path, f"line {number}: the first column is '{labels[0]}', expected 'time'")
     labels[0] = "time"
     check_unique(path, labels, ["time"])
-    cells = _plain_cells(raw, label_row + 1, len(labels))
+    body = text[label_row.end() :]
+    cells = _plain_cells(body, len(labels))
     if cells is None:
-        cells = _parse_cells(path, _lines(raw), label_row + 1, labels, header.data_type)
+        cells = _parse_cells(path, enumerate(body.split("\n"), number + 1), labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     table = pd.DataFrame(cells[:, 1:], index=pd.Index(cells[:, 0], name="time"), columns=labels[1:])
@@ -210,7 +205,8 @@ def write_table(
     if path.suffix.lower() not in SUFFIXES:
         raise OutputError(path, "expected a name that ends in .sto or .mot")
     labels = [str(label) for label in table.columns]
-    times, cells = _checked_numbers(table, labels, path, gaps)
+    check_labels(path, ["time", *labels])
+    times, cells = checked_numbers(table, partial(OutputError, path), gaps=gaps)
     name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
     in_degrees = bool(table.attrs.get("inDegrees", False)) if in_degrees is None else in_degrees
     header = [
@@ -242,8 +238,8 @@ class _Header:
     data_type: str = "double"
 
 
-def _content(path: str | os.PathLike[str]) -> bytes:
-    """Return the file's bytes; raise :class:`FileFormatError` if it is missing or blank."""
+def _text(path: str | os.PathLike[str]) -> str:
+    """Return a file's text with plain line ends; raise :class:`FileFormatError` if it is missing or blank."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -252,44 +248,32 @@ def _content(path: str | os.PathLike[str]) -> bytes:
         raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
     if not raw or raw.isspace():
         raise FileFormatError(path, "the file is empty")
-    return raw
-
-
-def _beginning(raw: bytes) -> bytes | None:
-    """Return the lines of header and labels from a file's beginning; None if they are not within it."""
-    beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
-    end = beginning.rfind(END_OF_HEADER.encode())
-    after = beginning[end:].split(b"\n")[1:] if end >= 0 else []
-    return beginning if any(line.strip() for line in after) else None
-
-
-def _lines(raw: bytes) -> list[str]:
-    """Return the lines of a text, whatever ends them."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _parse_header(
-    path: str | os.PathLike[str], lines: list[str], in_degrees: bool | None = None
-) -> tuple[_Header, int]:
-    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it.
+    path: str | os.PathLike[str], text: str, in_degrees: bool | None = None
+) -> tuple[_Header, Iterator[tuple[int, re.Match[str]]]]:
+    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the numbered lines after it.
 
-    Where there is none and ``in_degrees`` is known, the index is that of the first line, of labels.
+    Where there is none and ``in_degrees`` is known, these are all lines, of which the first has labels.
     """
     header = _Header()
     first_line = True
-    for number, line in enumerate(lines):
-        line = line.strip()
+    lines = enumerate(LINE.finditer(text), 1)
+    for number, match in lines:
+        line = match[0].strip()
         if not line:
             continue
         key, rest = _key_and_rest(line)
         if key == END_OF_HEADER:
             if header.version < 1 and Path(path).suffix.lower() == ".mot":
                 header.in_degrees = True
-            return header, number + 1
+            return header, lines
         if key == "name":
             header.name = rest
         elif key in ("nr", "nRows", "datarows"):
@@ -312,10 +296,9 @@ def _parse_header(
     _, words = file_content(path)
     if words not in ("", TABLE):
         raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
-    first = next(number for number, line in enumerate(lines) if line.strip())
-    if lines[first].split()[0].lower() == "time":
+    if text.split(None, 1)[0].lower() == "time":
         if in_degrees is not None:
-            return _Header(), first
+            return _Header(), enumerate(LINE.finditer(text), 1)
         raise FileFormatError(
             path,
             "it has no header, so that nothing says whether angles are in degrees; say it by --in-degrees or "
@@ -335,23 +318,23 @@ def _key_and_rest(line: str) -> tuple[str, str]:
 def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> int:
     word = text.split()[0] if text.split() else ""
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise FileFormatError(path, f"line {number + 1}: {key} is '{text}', expected a whole number")
+        raise FileFormatError(path, f"line {number}: {key} is '{text}', expected a whole number")
     return int(word)
 
 
 def _parse_cells(
-    path: str | os.PathLike[str], lines: list[str], first_row: int, labels: list[str], data_type: str
+    path: str | os.PathLike[str], lines: Iterable[tuple[int, str]], labels: list[str], data_type: str
 ) -> np.ndarray:
-    """Return the numbers below the labels, (rows, columns) with the time first."""
+    """Return the numbers of numbered lines, (rows, columns) with the time first."""
     numbers: list[float] = []
-    for number in range(first_row, len(lines)):
-        cells = lines[number].split()
+    for number, line in lines:
+        cells = line.split()
         if not cells:
             continue
         if len(cells) != len(labels):
-            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {len(labels)}")
+            raise FileFormatError(path, f"line {number} has {len(cells)} cells, expected {len(labels)}")
         try:
-            if not lines[number].isascii() or "_" in lines[number]:
+            if not line.isascii() or "_" in line:
                 raise ValueError
             numbers.extend(map(float, cells))
         except ValueError:
@@ -359,24 +342,16 @@ def _parse_cells(
             kind = f" (the file holds {data_type}, not plain numbers)" if data_type != "double" else ""
             if not kind and _is_number(cells[place].replace(",", ".")):
                 kind = ": the file has decimal commas; write decimal points"
-            reason = f"line {number + 1}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
+            reason = f"line {number}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
             raise FileFormatError(path, reason) from None
     return np.array(numbers).reshape(-1, len(labels))
 
 
-def _plain_cells(raw: bytes, first_row: int, columns: int) -> np.ndarray | None:
-    """Return the numbers of a file's lines from ``first_row`` (counted from 0) on; None if there may be anything else.
-
-    pandas' parser reads them three times as fast as Python, and straight from the file's bytes.
-    """
-    ends = (match.end() for match in LINE_END.finditer(raw))
-    start = next(islice(ends, first_row - 1, None), len(raw))
-    if raw.find(b"\r", start) >= 0:
-        raw, start = raw[start:].replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0
-    if raw.find(b"_", start) >= 0 or not (raw.isascii() or raw[start:].isascii()):
+def _plain_cells(text: str, columns: int) -> np.ndarray | None:
+    """Return the numbers of a text, which pandas reads faster than Python; None if there may be anything else."""
+    if "_" in text or not text.isascii():
         return None
-    stream = BytesIO(raw)
-    stream.seek(start)
+    stream = BytesIO(text.encode())
     try:
         cells = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64, quoting=csv.QUOTE_NONE, **EXACT)
     except ValueError:  # pandas' own errors are such
@@ -393,24 +368,10 @@ def _is_number(cell: str) -> bool:
     return cell.isascii() and "_" not in cell
 
 
-def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path, gaps: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (rows,) and cells (rows, columns); raise an error unless OpenSim can read them back."""
-    for label, count in Counter(["time", *labels]).items():
+def check_labels(path: Path, labels: Iterable[str]) -> None:
+    """Raise :class:`OutputError` unless OpenSim reads labels back."""
+    for label, count in Counter(labels).items():
         if count > 1:
             raise OutputError(path, f"column '{label}' is there more than once")
-        if not label or label.split() != [label]:
+        if label.split() != [label]:
             raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
-    try:
-        times = np.asarray(table.index, dtype=float)
-        cells = table.to_numpy(dtype=float)
-    except (TypeError, ValueError) as error:
-        raise OutputError(path, f"the table holds something that is not a number ({error})") from error
-    if not len(times):
-        raise OutputError(path, "the table has no rows")
-    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
-        raise OutputError(path, "the times (the table's index) must be finite and increase")
-    bad = np.argwhere(~(np.isfinite(cells) | (gaps & np.isnan(cells))))
-    if len(bad):
-        row, column = bad[0]
-        raise OutputError(path, f"column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s")
-    return times, cells

@@ -56,21 +56,7 @@ class MotionSetup(ToolSetup):
 
 
 class SetupDocument:
-    """A setup file that holds a tool, before OpenSim has read it.
-
-    Args:
-        path: the setup file (``.xml``). The files it names need not exist.
-        tool: the tool's class, such as ``ForwardTool``.
-
-    Attributes:
-        path: as given.
-        tool: the tool's class.
-        folder: that the paths in the file are relative to.
-        root: the document, which may be changed before OpenSim reads it.
-
-    Raises:
-        FileFormatError: the file is missing, is not XML, or is another tool's setup.
-    """
+    """A setup file that holds a tool, before OpenSim has read it."""
 
     def __init__(self, path: str | os.PathLike[str], tool: str) -> None:
         self.path, self.tool = Path(path), tool
@@ -78,11 +64,7 @@ class SetupDocument:
         self.root: ElementTree.Element = parse_document(self.path, tool, f"a setup of OpenSim's {tool}")
 
     def load(self, read: Callable[[str], Any]) -> Any:
-        """Return the tool, read by OpenSim's own reader with its defaults.
-
-        Raises:
-            FileFormatError: OpenSim cannot read it.
-        """
+        """Return the tool, read by OpenSim's own reader with its defaults."""
         return load_tool(self.path, read, self.root)
 
     def drop_analyses(self) -> None:

@@ -32,13 +32,7 @@ CURES = {
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
-    """Return the root of an OpenSim document that holds one object of a kind; refuse others before OpenSim sees them.
-
-    Args:
-        path: the file.
-        kind: tag of the object, such as ``InverseDynamicsTool``.
-        what: what the file should be, for the message.
-    """
+    """Return the root of an OpenSim document that holds one object of a kind; refuse other documents."""
     tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
         raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
@@ -65,11 +59,6 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
     """Return the object that OpenSim's reader creates from a copy of a document in UTF-8.
 
     The copy lies in a temporary folder, because the reader writes converted files next to those of old versions.
-
-    Args:
-        path: the file, for the message.
-        read: reads the file of this name.
-        root: the document.
     """
     working_directory = os.getcwd()
     with scratch_folder() as scratch:

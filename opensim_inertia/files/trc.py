@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from .._core.arrays import Array
@@ -15,6 +16,8 @@ from .._core.checks import check_choice, check_file
 from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
+from .numbers import checked_numbers
+from .tables import check_labels
 
 __all__ = ["read_trc", "write_trc"]
 
@@ -59,7 +62,7 @@ def write_trc(
         path: ends in ``.trc``; missing folders are made; written completely or not at all.
         times: (T,), strictly increasing [s].
         positions: in the ground frame [m]: a mapping from each point's label to (T, 3), or an array (T, M, 3).
-        labels: the M labels, if ``positions`` is an array.
+        labels: the M labels, if ``positions`` is an array; those of a mapping are its keys.
         units: unit of length in the file, ``"m"`` or ``"mm"``; OpenSim reads either.
 
     Raises:
@@ -71,9 +74,21 @@ def write_trc(
     check_choice("units", units, PER_METRE)
     if path.suffix.lower() != ".trc":
         raise OutputError(path, "expected a name that ends in .trc")
-    names, points = _names_and_points(path, positions, labels)
-    moments = _checked_times(path, times, len(points))
-    _check_points(path, names, points)
+    try:
+        if isinstance(positions, Mapping):
+            labels = list(positions)
+            positions = np.stack([np.asarray(each, dtype=float) for each in positions.values()], axis=1)
+        points = np.asarray(positions, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OutputError(path, f"the positions are not numbers of one shape ({error})") from error
+    names = [str(label) for label in labels or ()]
+    check_labels(path, names)
+    if points.ndim != 3 or points.shape[1:] != (len(names), 3) or not names:
+        raise OutputError(path, f"positions have shape {points.shape}, expected (T, {len(names) or 'M'}, 3)")
+    if np.shape(times) != points.shape[:1]:
+        raise OutputError(path, f"{np.size(times)} times for {len(points)} rows of positions")
+    table = pd.DataFrame(points.reshape(len(points), -1), np.asarray(times), np.repeat(names, 3))
+    moments, cells = checked_numbers(table, partial(OutputError, path))
     rate = repr(float((len(moments) - 1) / (moments[-1] - moments[0]))) if len(moments) > 1 else "1.0"
     header = [
         f"PathFileType\t4\t(X/Y/Z)\t{path.name}",
@@ -83,53 +98,7 @@ def write_trc(
         "\t\t" + "\t".join(f"X{k}\tY{k}\tZ{k}" for k in range(1, len(names) + 1)),
         "",
     ]
-    numbers = np.column_stack([moments, points.reshape(len(points), -1) * PER_METRE[units]])
+    numbers = np.column_stack([moments, cells * PER_METRE[units]])
     rows = (f"{frame}\t" + "\t".join(map(repr, row)) for frame, row in enumerate(numbers.tolist(), start=1))
     with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         file.write("\n".join([*header, *rows, ""]))
-
-
-def _names_and_points(
-    path: Path, positions: Mapping[str, ArrayLike] | ArrayLike, labels: Sequence[str] | None
-) -> tuple[list[str], np.ndarray]:
-    """Return the M labels and the points as an array (T, M, 3)."""
-    try:
-        if isinstance(positions, Mapping):
-            if labels is not None:
-                raise OutputError(path, "the labels are given twice, as 'labels' and by the mapping")
-            names = [str(name) for name in positions]
-            points = np.stack([np.asarray(p, dtype=float) for p in positions.values()], axis=1) if names else None
-        else:
-            names = [str(name) for name in labels or ()]
-            points = np.asarray(positions, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise OutputError(path, f"the positions are not numbers of one shape ({error})") from error
-    if points is None or not names:
-        raise OutputError(path, "there is no point, or no label, to write")
-    if points.ndim != 3 or points.shape[1:] != (len(names), 3):
-        raise OutputError(path, f"positions have shape {points.shape}, expected (T, {len(names)}, 3)")
-    return names, points
-
-
-def _checked_times(path: Path, times: ArrayLike, rows: int) -> np.ndarray:
-    """Return the times (T,); raise an error unless they are finite and increase."""
-    try:
-        moments = np.asarray(times, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise OutputError(path, f"the times are not numbers ({error})") from error
-    if moments.shape != (rows,) or rows == 0:
-        raise OutputError(path, f"{moments.size} times for {rows} rows of positions")
-    if not (np.isfinite(moments).all() and (np.diff(moments) > 0).all()):
-        raise OutputError(path, "the times must be finite and increase")
-    return moments
-
-
-def _check_points(path: Path, names: list[str], points: np.ndarray) -> None:
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise OutputError(path, f"point '{name}' is there more than once")
-        if name.split() != [name]:
-            raise OutputError(path, f"the label '{name}' is empty or has blanks in it")
-    bad = np.argwhere(~np.isfinite(points))
-    if len(bad):
-        raise OutputError(path, f"point '{names[bad[0][1]]}' is not finite in row {bad[0][0] + 1}")

@@ -32,13 +32,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class FolderTrial:
-    """A trial of a folder: its setup, or its files.
-
-    Attributes:
-        name: of the trial.
-        setup: setup of the Inverse Dynamics Tool; None where the folder has none.
-        model, motion, external_loads: the files where there is no setup; there may be no loads.
-    """
+    """A trial of a folder: its setup, or its files."""
 
     name: str
     setup: Path | None = None
@@ -55,15 +49,6 @@ def folder_trials(
     A trial is a setup of inverse dynamics (AddBiomechanics: ``ID/walk_id_setup.xml``), or without setups a motion with
     a model: that of the motion's name (Pose2Sim), else the only one (OpenCap: ``OpenSimData/Model``). Loads are those
     whose name has the trial's as a word, or the only ones of a folder with one trial.
-
-    Args:
-        folder: is looked at with all that is in it.
-        names: of the trials that are wanted; default: all.
-        model: replaces the folder's.
-
-    Raises:
-        FileFormatError: there is no trial, or no model, or several of which none has the motion's name.
-        UnknownNameError: there is no trial of a name.
     """
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))

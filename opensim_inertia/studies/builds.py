@@ -27,12 +27,7 @@ Stamps = tuple[tuple[int, int] | None, ...]
 
 
 def built(build: Build) -> InertialModel:
-    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`.
-
-    Raises:
-        InertiaError: as of :class:`~opensim_inertia.InertialModel` and :func:`~opensim_inertia.estimate_masses`.
-            ModelError: no muscle has mass.
-    """
+    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`."""
     files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
     return _model(build, tuple(map(_stamp, files)))
 

@@ -40,17 +40,7 @@ LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.app
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
-    """Yield a client of processes of this machine, of the scheduler at an address, or the one given, which stays open.
-
-    Args:
-        scheduler: address of a scheduler, as ``tcp://host:8786``; None for processes of this machine.
-        workers: how many of these; None for as many as there are processors, and gigabytes of free memory.
-        limit: time within which the scheduler and a first worker must be there [s].
-        client: a ``distributed.Client``.
-
-    Raises:
-        ClusterError: they are not, or ``client`` is something else.
-    """
+    """Yield a client of this machine's processes, of a scheduler's address, or the given one; wait ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
             stack.enter_context(_quiet())
@@ -136,15 +126,6 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
 
     Only a few batches are at the scheduler at a time. What a worker had not done when it was killed is given to another
     one; a batch that is lost with several workers is taken apart, and a task that is so by itself fails.
-
-    Args:
-        client: the client.
-        batches: the batches.
-        limit: time without any worker after which it is given up [s].
-        done: called for each batch, or part of one.
-
-    Raises:
-        ClusterError: the scheduler or all workers have gone, or workers cannot do the tasks.
     """
     ahead, pending = deque(batches), dict[Any, Batch]()
     last_progress = monotonic()

@@ -28,14 +28,7 @@ MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "open
 
 @dataclass(frozen=True)
 class Collected:
-    """Contents of a study's tables.
-
-    Attributes:
-        axis: of mean curves.
-        means: the mean curves.
-        left_out: trials that are in no mean curve, as their motion does not span the cycle or the time others share.
-        on_base: names of coordinates that move a whole model in ground.
-    """
+    """Contents of a study's tables."""
 
     axis: Axis
     means: tuple[MeanCurve, ...]
@@ -51,19 +44,7 @@ def collect(
     assumptions: Mapping[str, Any],
     after_each: Callable[[], object] = lambda: None,
 ) -> Collected:
-    """Write the tables of curves, peaks and mean curves.
-
-    Args:
-        store: where results are, and tables go.
-        tasks: those with a result, all of a subject following each other.
-        kind: "time" or "cycle", the axis of mean curves.
-        points: number of points of mean curves.
-        assumptions: assumptions of the study, for the tables' metadata.
-        after_each: called after each task.
-
-    Raises:
-        OutputError: a result is damaged, or a table cannot be written.
-    """
+    """Write the tables of curves, peaks and mean curves."""
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
     means = Means(axis)
     curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
@@ -156,11 +137,7 @@ def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptio
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> None:
-    """Write the table of failures, which has no rows where there are none.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
+    """Write the table of failures, which has no rows where there are none."""
     rows = [
         (f.trial.id, f.trial.subject, f.trial.condition, *f.grid, f.trial.setup, f.error, f.message) for f in failures
     ]

@@ -298,19 +298,7 @@ class Config(Section):
 def read_config(
     source: str | os.PathLike[str] | Mapping[str, Any], cluster: Mapping[str, Any] | None = None
 ) -> tuple[Config, Path, str]:
-    """Read and check the configuration of a study.
-
-    Args:
-        source: a TOML file, or the same as a dict.
-        cluster: takes the place of what its section of that name says of scheduler and workers.
-
-    Returns:
-        the configuration, the folder that its paths are relative to, and what to call it in messages.
-
-    Raises:
-        FileFormatError: there is no such file, or it is not TOML. UnknownNameError: a key is unknown; near matches are
-            listed. StudyError: a key is missing, or has a value that it cannot have.
-    """
+    """Read and check the configuration of a study."""
     if isinstance(source, Mapping):
         return _checked(_with_cluster(source, cluster), "study"), Path.cwd(), "study"
     path = check_file(source, "study file")

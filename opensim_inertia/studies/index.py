@@ -34,11 +34,7 @@ def write_index(
     collected: Collected | None,
     pictures: bool,
 ) -> Path:
-    """Write the page and its pictures; return its path.
-
-    Raises:
-        OutputError: something cannot be written.
-    """
+    """Write the page and its pictures; return its path."""
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]

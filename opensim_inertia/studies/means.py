@@ -29,13 +29,7 @@ Label = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Axis:
-    """The axis of mean curves.
-
-    Attributes:
-        kind: "cycle" or "time".
-        points: number of points.
-        spans: with "time", first and last time [s] that all trials of a condition have, by condition.
-    """
+    """The axis of mean curves: "cycle", or "time" with the span [s] that all trials of a condition share."""
 
     kind: str
     points: int

@@ -60,16 +60,7 @@ class GrowingTable:
 
 @contextmanager
 def growing(path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Iterator[GrowingTable]:
-    """Yield a table to add rows to; it becomes ``path`` when the block ends without an exception.
-
-    Args:
-        path: the file.
-        columns: "text", "number" or "count" by name.
-        assumptions: kept with the file.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
+    """Yield a table to add rows to; it becomes ``path`` when the block ends without an exception."""
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
     with writing(path) as temporary:

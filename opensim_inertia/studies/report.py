@@ -14,11 +14,7 @@ __all__ = ["write_report"]
 
 
 def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) -> None:
-    """Write a page about a result, and its picture beside it; the page last.
-
-    Raises:
-        OutputError: they cannot be written.
-    """
+    """Write a page about a result, and its picture beside it; the page last."""
     from ..plotting import plot
 
     picture = path.with_suffix(".png")

@@ -79,11 +79,7 @@ class TaskResult:
 
 
 class Store:
-    """The folder of a study's results.
-
-    Args:
-        folder: where it is, or shall be.
-    """
+    """The folder of a study's results."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -112,11 +108,7 @@ class Store:
                     file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
-        """Write a result under a temporary name, and rename it.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
+        """Write a result under a temporary name, and rename it."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
         arrays |= {"times": result.times, "span": result.span, "doubtful": result.doubtful, "peaks": result.peaks}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
@@ -126,11 +118,7 @@ class Store:
             np.savez_compressed(file, **arrays)
 
     def read(self, key: str) -> TaskResult:
-        """Return a result that was written.
-
-        Raises:
-            OutputError: the file is damaged.
-        """
+        """Return a result that was written."""
         with self._damaged(key):
             with self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
@@ -144,11 +132,7 @@ class Store:
             )
 
     def span(self, key: str) -> tuple[float, float]:
-        """Return the first and last time [s] of a result with an answer, without reading the rest.
-
-        Raises:
-            OutputError: the file is damaged.
-        """
+        """Return the first and last time [s] of a result with an answer, without reading the rest."""
         with self._damaged(key), self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             first, last = file["span"].tolist()
             return first, last
@@ -162,11 +146,7 @@ class Store:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
 
     def claim(self, name: str, trials: Sequence[str]) -> None:
-        """Make the folder that of a study, or check that it is, and keep the names of the study and its trials.
-
-        Raises:
-            OutputError: the folder holds another study or something else, or cannot be written.
-        """
+        """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
         record = self.folder / RECORD
         if record.is_file():
             self._check(record, name, trials)

@@ -97,13 +97,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Batch:
-    """Tasks that one process does one after the other.
-
-    Attributes:
-        folder: of the study's results, seen by all workers under this name.
-        tasks: the tasks.
-        version: of this package; a worker's must be the same.
-    """
+    """Tasks of one process, the folder of results that all workers see, and the version of this package."""
 
     folder: str
     tasks: tuple[Task, ...]
@@ -112,13 +106,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A task that has no result, and why.
-
-    Attributes:
-        trial, grid: as those of the task.
-        error: class of the error.
-        message: what it says.
-    """
+    """A task that has no result, and why."""
 
     trial: Trial
     grid: tuple[str | float, ...]
@@ -165,11 +153,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 def _tasks_of(
     trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, hashed: Callable[[str], str]
 ) -> Iterator[Task]:
-    """Yield the tasks of a trial, one for each combination of assumptions.
-
-    Raises:
-        FileFormatError: the setup names no model or motion. InertiaError: a file is missing or cannot be read.
-    """
+    """Yield the tasks of a trial, one for each combination of assumptions."""
     from .config import PLACES
 
     setup = _setup_of(trial)

@@ -77,17 +77,7 @@ class Trial:
 
 
 def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
-    """Return the trials of a study.
-
-    Args:
-        config: the configuration.
-        folder: the folder that its paths are relative to.
-        where: what to call the configuration in messages.
-
-    Raises:
-        StudyError: a pattern finds nothing, two trials have the same name, or options do not fit each other.
-        FileFormatError: a file is missing or malformed. UnknownNameError: the events of a trial that is not there.
-    """
+    """Return the trials of a study."""
     trials: list[Trial] = []
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):

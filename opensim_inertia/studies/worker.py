@@ -43,13 +43,7 @@ COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a task.
-
-    Attributes:
-        key: of the task.
-        seconds: processor time that it took [s].
-        error, message: class of the error, and what it says; empty where there is a result.
-    """
+    """The outcome of a task: its processor time [s], and class and message of an error, empty where there is none."""
 
     key: str
     seconds: float
@@ -61,9 +55,6 @@ def do_batch(batch: Batch) -> list[Outcome]:
     """Do the tasks of a batch that have no result yet, and return what became of them.
 
     An error of one task is its outcome, and the others go on.
-
-    Raises:
-        ClusterError: the worker has another version of this package, or does not see the study's folder.
     """
     _check_worker(batch)
     store = Store(batch.folder)
