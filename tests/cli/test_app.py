@@ -146,7 +146,7 @@ def test_interrupt_while_writing_leaves_nothing(
         except KeyboardInterrupt as error:
             raise made_of_it or error from error
 
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.InverseDynamicsResult.plot", interrupt)
+    monkeypatch.setattr("opensim_inertia.plotting.plot_forces", interrupt)
     outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
     assert outcome.code == 130
     assert outcome.err == "opensim-inertia: interrupted\n"

@@ -138,7 +138,7 @@ class _Muscle:
         shorter = float(self.samples.lengths[pose]) - length
         if shorter > 0 and not self._passes_otherwise(pose):
             text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
-            return text, shorter < DIFFERENT
+            return text, bool(shorter < DIFFERENT)
         return f"OpenSim passes {_quoted(wrapped)} on another side or in another order", False
 
     def _passes_otherwise(self, pose: int) -> bool:

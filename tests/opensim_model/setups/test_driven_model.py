@@ -130,24 +130,19 @@ def test_old_setup_with_old_controls(arm26: Path, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["c.sto", "c.xml", "setup.xml"]
 
 
-def test_the_model_given_is_left_alone(
-    setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Initialised or not; the model that comes back is initialised, and nothing is printed on the way."""
+def test_the_model_given_is_left_alone(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path) -> None:
+    """Initialised or not; the model that comes back is initialised."""
     write_controls(tmp_path / "c.sto", MUSCLES)
     setup = setup_of(CONTROL_SET.format("c.sto"))
     fresh = osim.Model(str(arm26))
     ready = osim.Model(str(arm26))
     ready.initSystem()
-    capfd.readouterr()
     for model in (fresh, ready):
         driven = driven_model(model, setup)
         assert model.getControllerSet().getSize() == 0
         assert driven.model.getControllerSet().getSize() == 1
         assert driven.model.hasSystem()
     assert len(setup.controllers) == 1  # and the setup can be used again
-    captured = capfd.readouterr()
-    assert captured.out + captured.err == ""
     assert sorted(os.listdir(tmp_path)) == ["c.sto", "setup.xml"]
 
 
