@@ -7,8 +7,14 @@ from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .swinging import add_wobble_options, wobble_of_arguments
+from .preparing import (
+    add_mass_options,
+    add_material_options,
+    add_wobble_options,
+    check_options,
+    prepare,
+    wobble_of_arguments,
+)
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 

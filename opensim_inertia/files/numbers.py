@@ -55,7 +55,7 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
 def checked_numbers(
     table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns) of a table; refuse it unless all are finite and times increase."""
+    """Return times (rows,) and values (rows, columns) of a table; refuse it unless finite, with increasing times."""
     try:
         times = np.array(table.index, dtype=float)
     except (TypeError, ValueError) as error:
