@@ -46,33 +46,19 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from ..demo import write_demo
-    from ..files import read_inverse_dynamics_setup
-    from .output import check_writable, staged
     from .text import file_list
 
     folder: Path = args.out
     if not is_text(str(folder)):
         raise OutputError(folder, "OpenSim cannot open files in folders whose names are not UTF-8")
-    results = dict(id_command.files_of(_id_options(folder, folder)).values())
-    check_writable(folder / name for name in (*INPUTS, *results))
-    with staged(folder) as staging:
-        paths = write_demo(staging)
-        options = _id_options(paths["setup"], paths["masses"])
-        setup = read_inverse_dynamics_setup(paths["setup"])
-        prepared, result = id_command.solve(setup, options)
-        id_command.write(prepared, result, setup, staging, options)
-    print(result.summary())
-    print(f"\nwritten to {folder}:")
-    print(file_list({what: folder / name for name, what in (INPUTS | results).items()}))
+    write_demo(folder)
+    parser = argparse.ArgumentParser()
+    id_command.add_arguments(parser)
+    words = (folder / "setup_id.xml", "--masses", folder / "masses.csv", "--out", folder)
+    id_command.run(parser.parse_args(list(map(str, words))))
+    print(file_list({what: folder / name for name, what in INPUTS.items()}))
     print(
         f"\nLook at {folder / (id_command.PREFIX + 'plot.png')} first, then at the row ankle_angle_r above: there\n"
         "all of the difference is mass that slides. Change masses.csv and run it again:\n"
         f"  opensim-inertia id {folder / 'setup_id.xml'} --masses {folder / 'masses.csv'}"
     )
-
-
-def _id_options(setup: Path, masses: Path) -> argparse.Namespace:
-    """Return the options of ``opensim-inertia id SETUP --masses CSV``."""
-    parser = argparse.ArgumentParser()
-    id_command.add_arguments(parser)
-    return parser.parse_args([str(setup), "--masses", str(masses)])

@@ -20,9 +20,16 @@ from .arguments import (
     check_report_options,
     refuse,
 )
-from .preparing import Prepared, add_mass_options, add_material_options, check_options, prepare
+from .preparing import (
+    Prepared,
+    add_mass_options,
+    add_material_options,
+    add_wobble_options,
+    check_options,
+    prepare,
+    wobble_of_arguments,
+)
 from .setup_files import add_replacements, add_results, add_setup, check_setup, motion_as_said, with_options
-from .swinging import add_wobble_options, wobble_of_arguments
 
 if TYPE_CHECKING:
     from .._core.opensim import osim

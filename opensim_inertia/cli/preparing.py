@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..model import InertialModel
     from ..opensim_model.reading.loading import InitialisedModel
-    from ..options import MassEstimate
+    from ..options import MassEstimate, Wobble
 
 __all__ = [
     "Prepared",
     "add_mass_options",
     "add_material_options",
+    "add_wobble_options",
     "check_options",
     "prepare",
     "supported_masses",
+    "wobble_of_arguments",
 ]
 
 DEFAULT_TENSION = "0.6MPa"
@@ -96,6 +98,29 @@ def add_material_options(parser: argparse.ArgumentParser, accelerations: bool = 
         help="look at the muscles' wraps anew, also where what was found of them before is in the cache "
         f"(${CACHE_VARIABLE}, or the platform's folder for a user's caches), and keep nothing there",
     )
+
+
+def add_wobble_options(parser: argparse.ArgumentParser) -> None:
+    """Add a group of arguments, ``--wobble`` among them."""
+    from ..options import Wobble
+    from ..options.wobble import SWITCH
+
+    swinging = parser.add_argument_group("bellies that swing across their paths")
+    flag, about = SWITCH.argument()
+    swinging.add_argument(flag, **about)
+    add_options(swinging, Wobble)
+
+
+def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
+    """Return how bellies swing, None where they do not; refuse options that would have no effect."""
+    from ..options import Wobble
+
+    if not args.wobble:
+        for entry in Wobble.asked().values():
+            if entry.keyword in args:
+                refuse(args, entry.keyword, "it needs --wobble")
+        return None
+    return Wobble.of(vars(args))
 
 
 def check_options(args: argparse.Namespace) -> None:

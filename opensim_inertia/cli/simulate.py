@@ -28,8 +28,14 @@ from .arguments import (
     announce_report,
     check_report_options,
 )
-from .preparing import add_mass_options, add_material_options, check_options, prepare
-from .swinging import add_wobble_options, wobble_of_arguments
+from .preparing import (
+    add_mass_options,
+    add_material_options,
+    add_wobble_options,
+    check_options,
+    prepare,
+    wobble_of_arguments,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

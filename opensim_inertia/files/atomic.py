@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -27,15 +27,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     at ``path`` stays as it was, and folders that were made for it are removed again if they are empty. A link is
     followed; an older file's permissions are kept.
 
-    Args:
-        path: where the file shall be; missing parent folders are made.
-
-    Yields:
-        the temporary path: an empty file to overwrite.
-
     Raises:
-        OutputError: the file cannot be written there (the folder cannot be made or written to, ``path`` is a folder or
-            a device, the older file is read-only, the disk is full); the message names ``path``.
+        OutputError: the file cannot be written there; the message names ``path``.
     """
     with cleaned_up(), _writing(path) as temporary:
         yield temporary
@@ -45,12 +38,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Do the work of :func:`writing`, without ending the process after SIGTERM."""
     target = _checked_target(path)
-    new_folders: list[Path] = []
     stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
     temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
+    new_folders: list[Path] = []
     try:
         with _as_output_error(path):
-            _make_folders(target.parent, new_folders)
+            new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
+            target.parent.mkdir(parents=True, exist_ok=True)
             temporary.touch(exist_ok=False)
         with _as_output_error(path, temporary):
             yield temporary
@@ -59,28 +53,12 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
     except BaseException:
-        _undo(lambda: _remove(temporary), lambda: _remove_folders(new_folders))
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        for folder in new_folders:
+            with suppress(OSError):
+                folder.rmdir()
         raise
-
-
-def _undo(*steps: Callable[[], object]) -> None:
-    """Call every step, and call it again if an interrupt comes during it; raise the interrupt at the end."""
-    interrupt: KeyboardInterrupt | None = None
-    for step in steps:
-        is_complete = False
-        while not is_complete:
-            try:
-                step()
-                is_complete = True
-            except KeyboardInterrupt as error:
-                interrupt = error
-    if interrupt is not None:
-        raise interrupt
-
-
-def _remove(file: Path) -> None:
-    with suppress(OSError):
-        file.unlink(missing_ok=True)
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
@@ -96,24 +74,6 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
     except (OSError, ValueError) as error:
         raise OutputError(path, system_reason(error)) from error
     return target
-
-
-def _make_folders(folder: Path, new_folders: list[Path]) -> None:
-    """Make ``folder`` and its missing parents, outermost first, recording each in ``new_folders`` before it exists."""
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    for missing_folder in reversed(missing):
-        new_folders.append(missing_folder)
-        missing_folder.mkdir(exist_ok=True)
-
-
-def _remove_folders(new_folders: list[Path]) -> None:
-    """Remove the folders that :func:`_make_folders` recorded, as far as they are there and empty."""
-    for folder in reversed(new_folders):
-        with suppress(OSError):
-            folder.rmdir()
 
 
 @contextmanager

@@ -79,14 +79,5 @@ def _file(kind: DocumentKind, key: str) -> Path:
 
 def _remove_oldest(folder: Path) -> None:
     """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
-    with os.scandir(folder) as entries:
-        names = [entry.path for entry in entries if entry.name.endswith(".json")]
-    if len(names) <= MOST_FILES:
-        return
-    used = {}
-    for name in names:
-        with suppress(OSError):  # another process has removed it
-            used[name] = os.stat(name).st_mtime_ns
-    for name in sorted(used, key=lambda name: used[name])[: len(used) - MOST_FILES]:
-        with suppress(OSError):
-            os.unlink(name)
+    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
+        file.unlink(missing_ok=True)

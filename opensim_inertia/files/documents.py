@@ -43,7 +43,6 @@ LENGTH_POLYNOMIALS = DocumentKind(
     "length polynomials", 1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"
 )
 WRAP_PLANS = DocumentKind("wrap plans", 1, "how paths pass their wrap objects, in the user's cache")
-KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, WRAP_PLANS)}
 
 
 def checksum(document: Any) -> str:
@@ -68,9 +67,7 @@ def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str,
         raise FileFormatError(path, f"it is not JSON: {error}") from None
     stated = document.get("format") if isinstance(document, dict) else None
     if stated != kind.format:
-        other = KINDS.get(str(stated))
-        content = f"its 'format' is {stated!r}" if other is None else f"it is a file of {other.name} ({other.source})"
-        raise FileFormatError(path, f"{content}; expected {kind.name} ({kind.source})")
+        raise FileFormatError(path, f"its 'format' is {stated!r}; expected {kind.name} ({kind.source})")
     if document.get("version") != kind.version:
         raise FileFormatError(path, f"it is of version {document.get('version')!r}; expected {kind.version}")
     if document.pop("sha256", None) != checksum(document):

@@ -38,15 +38,9 @@ class InverseDynamicsSetup(MotionSetup):
 
 def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
     """Return the setup for a model and a motion alone: the whole motion, unfiltered, no actuator acts."""
-    folder = Path.cwd()
+    here = Path.cwd()
     return InverseDynamicsSetup(
-        model_file=model,
-        coordinates_file=motion,
-        external_loads_file=None,
-        cutoff=None,
-        time_range=(-math.inf, math.inf),
-        results_directory=folder,
-        output_file=folder / OUTPUT,
+        model_file=model, coordinates_file=motion, results_directory=here, output_file=here / OUTPUT
     )
 
 

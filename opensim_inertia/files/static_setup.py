@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,14 +49,14 @@ class StaticOptimizationSetup(MotionSetup):
     """
 
     name: str
-    states_file: Path | None
-    speeds_file: Path | None
-    force_set_files: tuple[Path, ...]
-    replace_force_set: bool
-    every: int
-    power: float
-    physiology: bool
-    reactions: tuple[tuple[str, Side, ReactionFrame], ...]
+    states_file: Path | None = None
+    speeds_file: Path | None = None
+    force_set_files: tuple[Path, ...] = ()
+    replace_force_set: bool = False
+    every: int = 1
+    power: float = 2.0
+    physiology: bool = True
+    reactions: tuple[tuple[str, Side, ReactionFrame], ...] = ()
 
     @property
     def joints(self) -> str | list[str]:
@@ -95,21 +95,7 @@ def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationS
     """
     return StaticOptimizationSetup(
         name=PREFIXES["recruitment"].rstrip("_"),
-        model_file=like.model_file,
-        coordinates_file=like.coordinates_file,
-        external_loads_file=like.external_loads_file,
-        states_file=None,
-        speeds_file=None,
-        force_set_files=(),
-        replace_force_set=False,
-        cutoff=like.cutoff,
-        time_range=like.time_range,
-        every=1,
-        power=float(DEFAULTS["activation_exponent"]),
-        physiology=True,
-        reactions=(),
-        results_directory=like.results_directory,
-        forces_to_exclude=like.forces_to_exclude,
+        **{entry.name: getattr(like, entry.name) for entry in fields(MotionSetup)},
     )
 
 

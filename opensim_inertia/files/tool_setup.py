@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -29,8 +30,8 @@ class ToolSetup:
     """
 
     model_file: Path | None
-    external_loads_file: Path | None
-    time_range: tuple[float, float]
+    external_loads_file: Path | None = None
+    time_range: tuple[float, float] = (-math.inf, math.inf)
     results_directory: Path
 
 
@@ -45,7 +46,7 @@ class MotionSetup(ToolSetup):
     """
 
     coordinates_file: Path | None
-    cutoff: float | None
+    cutoff: float | None = None
     forces_to_exclude: tuple[str, ...] = NO_ACTUATORS
 
     @property

@@ -21,8 +21,6 @@ __all__ = ["assumption", "write_index"]
 
 #: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
-#: A lumped curve below this share of the largest of its unit says nothing about shares.
-SMALL = 0.02
 
 
 def write_index(
@@ -120,23 +118,13 @@ def _picture(
 
 def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tuple[str, str, str]]:
     """Return labels: joints before the base, those that readers look for first, then those that change most."""
-    sizes = {c.label: _rms(c.mean[MEANS.index("lumped")]) for c in curves}
-    largest = {unit: max(size for label, size in sizes.items() if label[2] == unit) for _, _, unit in sizes}
-
-    def share(curve: MeanCurve) -> float:
-        size = max(sizes[curve.label], SMALL * largest[curve.label[2]])
-        return _rms(curve.mean[MEANS.index(DIFFERENCE)]) / size if size > 0 else 0.0
 
     def rank(curve: MeanCurve) -> tuple[bool, bool, bool, float]:
         _, name, unit = curve.label
-        return name in on_base, unit == "N", not EXPECTED.search(name), -share(curve)
+        change = curve.mean[MEANS.index(DIFFERENCE)]
+        return name in on_base, unit == "N", not EXPECTED.search(name), -float(np.nansum(change**2))
 
     return [curve.label for curve in sorted(curves, key=rank)]
-
-
-def _rms(values: Any) -> float:
-    known = values[np.isfinite(values)]
-    return float(np.sqrt(np.mean(np.square(known)))) if len(known) else 0.0
 
 
 def _drawn(curve: MeanCurve) -> Any:

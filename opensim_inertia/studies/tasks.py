@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file, check_model_file
+from .._core.checks import check_file, check_model_file, file_content
 from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
@@ -216,11 +216,8 @@ def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return the setup of either tool, or of a motion alone."""
     if path.lower().endswith(MOTIONS):
         return plain_inverse_dynamics(None, Path(path))
-    try:
-        tags = {element.tag for _, element in zip(range(3), ElementTree.parse(path).iter(), strict=False)}
-    except (ElementTree.ParseError, OSError, ValueError, LookupError):
-        tags = set()  # the reader says what is wrong
-    return read_static_optimization_setup(path) if "AnalyzeTool" in tags else read_inverse_dynamics_setup(path)
+    is_static = file_content(Path(path))[0] == "AnalyzeTool"
+    return read_static_optimization_setup(path) if is_static else read_inverse_dynamics_setup(path)
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:

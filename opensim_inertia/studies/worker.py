@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from dataclasses import asdict, dataclass
@@ -17,7 +18,7 @@ from .._core.checks import silenced
 from .._core.choices import Kind
 from .._core.errors import ClusterError, InertiaError
 from .._core.opensim import quiet
-from .._core.provenance import versions
+from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
@@ -28,8 +29,8 @@ from ..model import InertialModel
 from ..model.model import with_input_notes
 from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
 from ..options.recruitment import CRITERIA
+from ..reports import Code, Picture, Section, table_of, write_document_page
 from .builds import LOCK, built
-from .report import write_report
 from .store import Store, TaskResult
 from .tasks import Batch, Task
 
@@ -75,7 +76,7 @@ def _do(task: Task, store: Store) -> Outcome:
         with LOCK, silenced(InertiaWarning), quiet():
             result, numbers = solve(task)
             if task.report:
-                write_report(store.report(task.key), result)
+                _write_report(store.report(task.key), result)
             store.write(task.key, numbers)
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
@@ -195,3 +196,23 @@ def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
     return origin | {"mass options": masses, "share at the origin": task.build.placement}
+
+
+def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) -> None:
+    """Write a page about a result, and its picture beside it; the page last."""
+    from ..plotting import plot
+
+    picture = path.with_suffix(".png")
+    plot(result, picture)
+    origin = {key: value for key, value in result.provenance.items() if key != "masses"}
+    motion = origin["motion"].get("file", "a motion")
+    sections = [
+        Section("", [Picture(picture.name, f"curves of {motion}")]),
+        Section("Peaks", [table_of(result.summary(), "Summary of the run")]),
+        Section("How it was made", [Code(json.dumps(plain(origin), indent=1))]),
+        Section(
+            "Masses",
+            [table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)],
+        ),
+    ]
+    write_document_page(path, f"{origin['model']['name']}: {motion}", sections)

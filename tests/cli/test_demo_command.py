@@ -50,13 +50,3 @@ def test_unwritable_folder(refused, tmp_path: Path) -> None:
 
 def test_a_folder_whose_name_is_no_utf_8_is_named(refused) -> None:
     assert "OpenSim cannot open files in folders whose names are not UTF-8" in refused("demo", "--out", "x\udcff")
-
-
-def test_interrupt_leaves_nothing(cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.inverse_dynamics", interrupt)
-    outcome = cli("demo")
-    assert (outcome.code, outcome.err) == (130, "opensim-inertia: interrupted\n")
-    assert list(Path.cwd().iterdir()) == []
