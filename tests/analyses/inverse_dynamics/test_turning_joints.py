@@ -200,7 +200,7 @@ def test_a_custom_joint_of_the_same_angles_answers_the_same(tmp_path: Path) -> N
         names = (*angles, *limbs.HINGES)
         motion = pd.DataFrame(parabolas(names, 7, times), index=times, columns=names)
         recording = oi.Recording(motion, external_loads=write_push(tmp_path, "foot", times, (20.0, 90.0, -10.0)))
-        wobble = oi.options.Wobble(tension="recruitment")
+        wobble = oi.options.Wobble(tension=100.0)
         results.append(oi.inverse_dynamics(inertial, recording, implausible="warn", wobble=wobble))
         actuation = oi.Actuation(reserves=dict.fromkeys(limbs.HINGES, 1000.0), free=("base",))
         recruited.append(oi.recruit(inertial, recording, actuation=actuation, implausible="warn"))

@@ -153,7 +153,8 @@ def test_constraints_of_every_kind(kind: str) -> None:
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     system = system_of(inertial, state_of(inertial))
     y = system.project(0.0, system.state.getY().to_numpy().copy())
-    check_columns(system, y)
+    # A held body leaves slopes of 0.008, of which differences know 1e-8 by rounding.
+    check_columns(system, y, 1e-5 if kind == "held body" else JACOBIAN)
 
 
 @pytest.mark.parametrize("kind", muscle_machines.KINDS)
