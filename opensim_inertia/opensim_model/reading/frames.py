@@ -1,4 +1,4 @@
-"""Frames of a model: by name, and their transforms; the kernel reads these where OpenSim keeps them in memory."""
+"""Frames of a model: by name, and their transforms, which are read where OpenSim keeps them in memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FrameTransforms:
         frames: the frames; they must not outlive their model.
 
     Attributes:
-        lie_in_memory: whether the kernel may read transforms at :meth:`places`. It starts as True; see :meth:`check`.
+        lie_in_memory: whether transforms are read at :meth:`places`. It starts as True; see :meth:`check`.
     """
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
@@ -53,7 +53,24 @@ class FrameTransforms:
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position."""
+        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position.
+
+        By accessors inverse dynamics of a model of 38 coordinates takes a fifth longer.
+        """
+        if not self.lie_in_memory:
+            return self._read_by_accessors(state)
+        memory = b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
+        numbers = np.frombuffer(memory).reshape(-1, 4, 3)  # by columns
+        return np.ascontiguousarray(numbers[:, :3].swapaxes(1, 2)), np.ascontiguousarray(numbers[:, 3])
+
+    def check(self, state: osim.State) -> None:
+        """Compare memory with the transforms' accessors at a state; where they differ, it is not to be read."""
+        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
+            self.lie_in_memory = False  # a copy, gone before its numbers are read
+        pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
+        self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
+
+    def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
         quaternion = np.empty((len(self._frames), 4))
         position = np.empty((len(self._frames), 3))
         for i, frame in enumerate(self._frames):
@@ -62,17 +79,6 @@ class FrameTransforms:
             quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
             position[i] = transform.p().to_numpy()
         return _rotation_matrices(quaternion), position
-
-    def check(self, state: osim.State) -> None:
-        """Compare memory with the transforms' accessors at a state; where they differ, it is not to be read."""
-        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
-            self.lie_in_memory = False  # a copy, gone before its numbers are read
-            return
-        rotation, position = self.read(state)
-        expected = np.concatenate([np.swapaxes(rotation, 1, 2), position[:, None]], axis=1)  # by columns
-        memory = b"".join(ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state))
-        found = np.frombuffer(memory).reshape(expected.shape)
-        self.lie_in_memory &= np.allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def _rotation_matrices(quaternion: Array) -> Array:

@@ -157,7 +157,7 @@ class Kinematics:
         self._storage = _ThreadStorage(model)
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
-            self._frames.lie_in_memory = like._frames.lie_in_memory
+            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
         self.knows_bias: bool = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
@@ -291,7 +291,8 @@ class Kinematics:
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            self._frames.check(state)
+            for frames in (self._frames, self._correction.frames):
+                frames.check(state)
             known = self._known_bias(state)
             differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
