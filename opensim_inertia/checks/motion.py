@@ -28,9 +28,9 @@ MOST_NAMED = 3
 """How many columns or gaps a message names."""
 
 
-def doubts_of_motion(table: RecordedTable | Finding, of_units: list[Finding]) -> list[Finding]:
+def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> list[Finding]:
     """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
-    if isinstance(table, Finding) or any(finding.severity == "error" for finding in of_units):
+    if table is None or any(finding.severity == "error" for finding in of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
     if any(finding.check == "degrees" for finding in of_units):

@@ -19,7 +19,7 @@ from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
 from ..opensim_model.reading.motion import Motion, motion_name, named_table
-from ..opensim_model.reading.recorded_table import RecordedTable
+from ..opensim_model.reading.recorded_table import recorded_units
 from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.load_units import unit_findings
 from ..opensim_model.setups.loads import Loads
@@ -57,8 +57,7 @@ def recording_findings(
         if motion is not None:
             try:
                 table = named_table(motion)
-                columns = RecordedTable.of(subject.model, table)
-                of_units = columns.findings() if isinstance(columns, RecordedTable) else [columns]
+                columns, of_units = recorded_units(subject.model, table)
                 findings += [*of_units, *doubts_of_motion(columns, of_units)]
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
@@ -101,8 +100,7 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
             malformed.
     """
     table = named_table(recording.motion)
-    columns = RecordedTable.of(inertial.kinematics.model, table, inertial.coordinates)
-    of_units = columns.findings() if isinstance(columns, RecordedTable) else [columns]
+    columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
     findings = doubts_of_motion(columns, of_units)
     if recording.external_loads is not None and not _has_error(of_units):
         motion = recorded_motion(inertial, recording, table)

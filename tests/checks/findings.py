@@ -11,14 +11,13 @@ from opensim_inertia.checks import Finding
 from opensim_inertia.checks.loads import doubts_of_loads
 from opensim_inertia.checks.motion import doubts_of_motion
 from opensim_inertia.opensim_model.reading.motion import Motion
-from opensim_inertia.opensim_model.reading.recorded_table import RecordedTable
+from opensim_inertia.opensim_model.reading.recorded_table import recorded_units
 from opensim_inertia.opensim_model.setups.load_units import unit_findings
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 
 def motion_findings(model: osim.Model, motion: pd.DataFrame | str | os.PathLike[str]) -> list[Finding]:
-    table = RecordedTable.of(model, motion)
-    of_units = table.findings() if isinstance(table, RecordedTable) else [table]
+    table, of_units = recorded_units(model, motion)
     return [*of_units, *doubts_of_motion(table, of_units)]
 
 

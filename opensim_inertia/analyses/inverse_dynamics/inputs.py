@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.errors import MotionError
-from ..._core.findings import Finding, act_on
+from ..._core.findings import act_on
 from ...model import InertialModel
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading.motion import Motion, NamedTable, named_table
-from ...opensim_model.reading.recorded_table import RecordedTable
+from ...opensim_model.reading.recorded_table import recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.load_units import unit_findings
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording
 
-__all__ = ["Inputs", "motion_unit_findings"]
+__all__ = ["Inputs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,8 @@ class Inputs:
         """
         strict = recording.strict
         table = named_table(recording.motion)
-        notes = act_on(motion_unit_findings(inertial, table), MotionError, strict)
+        _, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
+        notes = act_on(of_units, MotionError, strict)
         recorded = recorded_motion(inertial, recording, table)
         notes += act_on(recorded.findings, MotionError, strict)
         notes += constraint_notes(inertial, recorded, table.origin, strict)
@@ -88,9 +89,3 @@ class Inputs:
         notes = [*act_on(of_forces, MotionError, strict), *notes]
         whole, solved = (replace(motion, findings=(*motion.findings, *of_forces)) for motion in (whole, solved))
         return cls(table, whole, recorded.span, answered, solved, rows[answered], loads, excluded, tuple(notes))
-
-
-def motion_unit_findings(inertial: InertialModel, table: NamedTable) -> list[Finding]:
-    """Return findings of a motion's numbers, units and times."""
-    recorded = RecordedTable.of(inertial.kinematics.model, table, inertial.coordinates)
-    return [recorded] if isinstance(recorded, Finding) else recorded.findings()

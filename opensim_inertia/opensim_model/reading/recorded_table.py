@@ -23,7 +23,7 @@ from .motion import MotionSource, named_table
 from .poses import dependent_coordinates
 from .turns import continuous
 
-__all__ = ["RecordedTable"]
+__all__ = ["RecordedTable", "recorded_units"]
 
 LARGEST = 1e6
 """No angle [rad] and no place [m] of a body is larger."""
@@ -288,6 +288,17 @@ class RecordedTable:
             yield Finding(
                 severity, "times", self.origin, f"{text}: times seem to be in another unit than seconds", cure
             )
+
+
+def recorded_units(
+    model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
+) -> tuple[RecordedTable | None, list[Finding]]:
+    """Return a motion's table, None where its cells are no numbers, and findings of its numbers, units and times.
+
+    Arguments and errors are those of :meth:`RecordedTable.of`.
+    """
+    table = RecordedTable.of(model, source, coordinates)
+    return (None, [table]) if isinstance(table, Finding) else (table, table.findings())
 
 
 def _rests(model: osim.Model, name: str) -> bool:
