@@ -247,7 +247,7 @@ def write(
 ) -> None:
     """Write the files of :func:`files_of`."""
     from .._core.opensim import quiet
-    from ..analyses.mass_points.trc_files import write_mass_points_of
+    from ..analyses.mass_points import write_mass_points_of
     from ..model.recorded_motion import motion_states
     from ..plotting import plot_forces, plot_muscles
     from ..reports import report

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-    from ..analyses.stability.linearization import Linearization
-    from ..analyses.stability.posture import Posture, StableShare
+    from ..analyses.stability import Linearization, Posture, StableShare
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
@@ -163,7 +162,7 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from .._core.opensim import quiet
     from .._core.provenance import run_record
-    from ..analyses.stability.posture import equilibrate
+    from ..analyses.stability import equilibrate
     from ..files import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
@@ -223,7 +222,7 @@ def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
 
 def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
     """Return the share of stable patterns, of the model without states of muscles."""
-    from ..analyses.stability.posture import equilibrate, stable_share, without_muscle_states
+    from ..analyses.stability import equilibrate, stable_share, without_muscle_states
 
     with silenced(InertiaWarning):  # they were given of the model itself
         inertial = prepare(_locked(without_muscle_states(model), args.lock), args).inertial

@@ -14,8 +14,7 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
 from ..analyses.ranking.ranking import MuscleRanking
 from ..analyses.recruitment import RecruitmentResult
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.posture import StableShare
+from ..analyses.stability import Linearization, StableShare
 from ..model import InertialModel
 from .forces import plot_forces
 from .masses import plot_masses

@@ -16,10 +16,8 @@ from .._core.arrays import Array
 from .._core.checks import check_count
 from .._core.errors import ModelError
 from .._core.provenance import assumptions_caption
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.linearization.result import NEUTRAL, Mode
-from ..analyses.stability.linearization.scene import Scene
-from ..analyses.stability.posture import StableShare
+from ..analyses.stability import Linearization, StableShare
+from ..analyses.stability.result import NEUTRAL, Mode, Scene
 from .saving import save_picture
 from .style import INK, LETTERS_PER_INCH, PALETTE, bare
 

@@ -14,7 +14,7 @@ from .._core.checks import check_picture
 from .._core.choices import WrappingKind
 from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
-from ..analyses.wrapping_report.preparing import prepare_comparison
+from ..analyses.wrapping_report import prepare_comparison
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.poses import WIDEST, follow_couplers
 from ..options import Wrapping

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia.model.wobble.equations import swing_terms
+from opensim_inertia.dynamics.equations.swinging import swing_terms
 from opensim_inertia.model.wobble.swings import Swings
 
 from .finite_differences import Array

@@ -20,11 +20,11 @@ from .contributions import (
     ForceContribution,
     MapContribution,
     MassContribution,
+    ModelProperty,
     StartContribution,
 )
 from .draft import Draft
 from .interface import Context, Contribution, Parameter, Simulated
-from .properties import ModelProperty
 
 
 @dataclass(frozen=True)

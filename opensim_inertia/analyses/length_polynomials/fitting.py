@@ -39,8 +39,7 @@ from ...paths.wrapping.path_jumps import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
-from .turns import FreeCoordinates, Turns, find_turns
-from .variables import Variables
+from .variables import FreeCoordinates, Turns, Variables, find_turns
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3

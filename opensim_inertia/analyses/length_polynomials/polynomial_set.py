@@ -22,11 +22,9 @@ from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinat
 from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
 from ...paths.wrapping.path_jumps import PathJump
-from .function_based import write_function_based_paths
-from .length_polynomial import LengthPolynomial
+from .length_polynomial import LengthPolynomial, write_function_based_paths
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
-from .turns import Turn
-from .variables import Pose, Variables
+from .variables import Pose, Turn, Variables
 
 __all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
 

@@ -14,14 +14,13 @@ from ..._core.arrays import Array
 from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
-from ...model.wobble.equations import SwingTerms
 from ...model.wobble.swings import Displacement
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .problem import Problem
-from .swinging import Swinging
+from .swinging import Swinging, SwingTerms
 from .system import System
 
 __all__ = ["SwingingSystem"]

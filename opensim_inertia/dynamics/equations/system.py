@@ -11,12 +11,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import DivergenceError, MissingInertiaError, ModelError
 from ..._core.opensim import osim
-from ...model.constraints import (
-    CONSTRAINT_TOLERANCE,
-    bordered_solve,
-    constraint_jacobian,
-    poses_on_the_way,
-)
+from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ...model.model import for_run
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
@@ -25,9 +20,8 @@ from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP
 from .drives import Drives
-from .history import History
 from .layout import StateLayout
-from .problem import Problem
+from .problem import History, Problem
 from .swinging import Swinging
 
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
@@ -318,3 +312,32 @@ class System:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
         name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+
+class WrappedSystem(System):
+    """Equations that hold those of another system and are evaluated by it."""
+
+    plant: System
+
+    @property
+    def evaluations(self) -> int:  # type: ignore[override]
+        """How often the right-hand side has been evaluated."""
+        return self.plant.evaluations
+
+    @evaluations.setter
+    def evaluations(self, count: int) -> None:
+        self.plant.evaluations = count
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """Why OpenSim could not evaluate the last state that it could not; empty if it always could."""
+        return self.plant.trouble
+
+    @property
+    def span(self) -> tuple[float, float]:  # type: ignore[override]
+        """The first and last time [s] at which forces and drives are evaluated."""
+        return self.plant.span
+
+    @span.setter
+    def span(self, span: tuple[float, float]) -> None:
+        self.plant.span = span

@@ -13,11 +13,8 @@ from ..._core.errors import OptionError
 from ..._core.representation import html_table
 from ...options import Criterion, MinMax, Polynomial, SoftSaturation
 from ...options.recruitment import criterion_of
-from .criteria import SmoothTerms
-from .linear import least_largest, least_sum
-from .program import Program, program_of, scaled
-from .quadratic import closest, least_squares
-from .sequential import least
+from .programs import Program, closest, least_largest, least_squares, least_sum, program_of, scaled
+from .sequential import SmoothTerms, least
 
 __all__ = ["RecruitmentSolution", "solve_recruitment"]
 

@@ -22,8 +22,8 @@ from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
+from opensim_inertia.dynamics.equations.swinging import swing_terms
 from opensim_inertia.model.wobble.building import swings_of
-from opensim_inertia.model.wobble.equations import swing_terms
 from opensim_inertia.model.wobble.swings import Displacement
 
 DRIVEN = 1e-8

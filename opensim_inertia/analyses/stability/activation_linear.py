@@ -17,22 +17,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...._core.arrays import Array
-from ...._core.errors import ModelError, OptionError
-from ...._core.opensim import osim
-from ...._core.representation import Described, some_names
-from ....dynamics.equations.drives import Signal
-from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ....dynamics.equations.muscle_rest import MuscleRest
-from ....dynamics.equations.point_forces import PointForce, PointForces
-from ....dynamics.equations.problem import Problem
-from ....dynamics.equations.start import start
-from ....model import InertialModel
-from .linearize import Chart, derivatives
+from ..._core.arrays import Array
+from ..._core.checks import check_type
+from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, opensim_reason
+from ..._core.opensim import osim, quiet
+from ..._core.representation import Described, some_names
+from ...dynamics.equations.drives import PointForce, PointForces, Signal
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives, MuscleRest
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import start
+from ...model import InertialModel
+from ...opensim_model.reading.components import model_muscles
+from .linearize import Chart, ShortRangeStiffness, check_stiffness, derivatives
 from .result import decays
-from .short_range import ShortRangeStiffness, check_stiffness
-
-__all__ = ["ActivationLinear"]
 
 #: Patterns whose eigenvalues are found at a time.
 BATCH = 4096
@@ -192,3 +189,30 @@ def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
                 "ModOpIgnoreActivationDynamics. Thelen2003Muscle cannot; ModOpReplaceMusclesWithDeGrooteFregly2016 "
                 "replaces it"
             )
+
+
+#: Muscles that can do without states.
+CAPABLE = ("Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle")
+
+
+def without_muscle_states(model: osim.Model) -> osim.Model:
+    """Return a copy of a model whose muscles have rigid tendons and no activation dynamics.
+
+    Where a muscle is none of :data:`CAPABLE`, all are replaced by DeGrooteFregly2016Muscle, as OpenSim's ModelProcessor
+    does it.
+
+    Raises:
+        ModelError: OpenSim cannot make it.
+    """
+    check_type("model", model, osim.Model, "an opensim.Model")
+    try:
+        with quiet():
+            processor = osim.ModelProcessor(osim.Model(model))
+            if any(m.getConcreteClassName() not in CAPABLE for m in model_muscles(model).values()):
+                processor.append(osim.ModOpReplaceMusclesWithDeGrooteFregly2016())
+            processor.append(osim.ModOpIgnoreTendonCompliance())
+            processor.append(osim.ModOpIgnoreActivationDynamics())
+            return processor.process()
+    except OPENSIM_ERRORS as error:
+        reason = opensim_reason(error)
+        raise ModelError(f"model '{model.getName()}': its muscles cannot do without states: {reason}") from None
