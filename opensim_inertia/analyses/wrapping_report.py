@@ -45,13 +45,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 
 @dataclass(frozen=True)
 class PreparedComparison:
-    """A model's wrapping muscles, ready to be compared.
-
-    Attributes:
-        names: all muscles with wrap objects among those asked for.
-        unsupported: the reason why one of them cannot be compared, by name.
-        paths: compares the others.
-    """
+    """A model's wrapping muscles, ready to be compared."""
 
     names: tuple[str, ...]
     unsupported: dict[str, str]

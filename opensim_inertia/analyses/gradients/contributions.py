@@ -23,20 +23,7 @@ _PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?
 
 
 class ModelProperty:
-    """One number of a model.
-
-    Args:
-        model: a model that has it.
-        path: component and property, with an index for a part of a vector or list: "/bodyset/tibia_r/mass_center[1]".
-
-    Raises:
-        UnknownNameError: a component or property is not in the model. OptionError: it is no number.
-
-    Attributes:
-        component: path of its component.
-        name: the property's.
-        muscle: name of the muscle whose own property it is, or None.
-    """
+    """One number of a model."""
 
     def __init__(self, model: osim.Model, path: str) -> None:
         parts = _PATH.match(path)
@@ -173,14 +160,7 @@ class MassContribution(Contribution):
 
 
 class MapContribution(Contribution):
-    """The contribution of constants of material maps: places of bellies, and lengths of aponeuroses.
-
-    Args:
-        muscles: names.
-        directions: changes of the constants ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's map with its
-            parameter, (muscles, 3).
-        inertial: the model.
-    """
+    """The contribution of constants of material maps: places of bellies, and lengths of aponeuroses."""
 
     def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
         super().__init__((len(muscles),))

@@ -285,12 +285,7 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
 
 
 def _check_overlap(parameters: Mapping[str, Parameter], signals_by_option: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise :class:`OptionError` if something is driven or varied twice.
-
-    Args:
-        parameters: what is varied.
-        signals_by_option: what the user gives besides, by quantity and name.
-    """
+    """Raise :class:`OptionError` if something is driven or varied twice."""
     sources = {(quantity, name): quantity for quantity, signals in signals_by_option.items() for name in signals}
     for name, parameter in parameters.items():
         for what in parameter.names:

@@ -34,11 +34,7 @@ ALONG = 61
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Lengths of paths and their derivatives at poses, to which polynomials are fitted.
-
-    Attributes:
-        given: the poses.
-    """
+    """Lengths of paths and their derivatives at poses, to which polynomials are fitted."""
 
     pose_set: PoseSet
     at: Pose  # the variables there

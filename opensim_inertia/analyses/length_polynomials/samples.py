@@ -40,11 +40,7 @@ PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
 
 @dataclass(frozen=True)
 class PoseSet:
-    """Poses, and where they are from.
-
-    Attributes:
-        told: where they are from, in words.
-    """
+    """Poses, and where they are from."""
 
     q: Array  # coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them
     times: Array | None  # of a motion, (P,) [s]; else None
@@ -57,12 +53,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return the poses of a source; random ones depend on ``seed``.
-
-    Raises:
-        MotionError: a value is NaN or infinite, an array's shape is not (P, nu), or the motion cannot be used.
-        OptionError: a number of poses that is not from 1 to 1 000 000.
-    """
+    """Return the poses of a source; random ones depend on ``seed``."""
     if isinstance(poses, np.ndarray):
         q = np.array(poses, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(coordinates.names):

@@ -42,11 +42,7 @@ NEAR = 0.03
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet.
-
-    Attributes:
-        reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
-    """
+    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet."""
 
     joint: str  # the joint's name, or those of several with ``+`` between them
     parent: str  # (with child) the bodies that are joined
@@ -100,12 +96,7 @@ class RelativeMotion(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """The rotations of a model that quaternions stand for.
-
-    Attributes:
-        others: coordinates that turn a body in three directions, near a point, but are not taken as one rotation, each
-            with the reason.
-    """
+    """The rotations of a model that quaternions stand for."""
 
     turns: tuple[Turn, ...]  # with the identity as reference
     rejected: tuple[tuple[tuple[str, ...], str], ...]
@@ -277,14 +268,7 @@ class Pose:
 
 
 class Variables:
-    """The variables of all polynomials of an initialised model, some joints described by quaternions.
-
-    Attributes:
-        names: coordinates, then joints with ``.Q1``, ``.Q2`` and ``.Q3``.
-        groups: which of them belong together.
-        free: the free coordinates.
-        angular: joints of coordinates whose rates are not the model's speeds, as of ball joints.
-    """
+    """The variables of all polynomials of an initialised model, some joints described by quaternions."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
         """Number the variables, coordinates first and then quaternions, and group those that belong together."""

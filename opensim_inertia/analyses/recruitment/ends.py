@@ -29,11 +29,7 @@ STEP = 1e-4
 
 
 class Ends:
-    """Tension at both ends of muscles by their mass.
-
-    Args:
-        inertial: the model.
-    """
+    """Tension at both ends of muscles by their mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
         self._inertial = inertial

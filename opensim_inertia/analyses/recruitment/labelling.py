@@ -17,14 +17,7 @@ Tables = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.Series, Mapping[str,
 def dataset(
     tables: Mapping[str, Tables], rotational: Sequence[bool], provenance: Mapping[str, Any], notes: Mapping[str, Any]
 ) -> xr.Dataset:
-    """Return a dataset of controls, forces and reactions by kind ("lumped", "inertial").
-
-    Args:
-        tables: by kind.
-        rotational: per coordinate of the missing forces, whether its force is a moment.
-        provenance: the provenance.
-        notes: further attributes.
-    """
+    """Return a dataset of controls, forces and reactions by kind ("lumped", "inertial")."""
     controls, forces, missing, status, reactions = zip(*tables.values(), strict=True)
     dims, components = ["kind", "time"], [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
     variables: dict[str, tuple[list[str], Any, str]] = {

@@ -363,13 +363,7 @@ class RecruitmentResult:
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without their prefix, by content.
-
-    Args:
-        kind: the answer whose files have OpenSim's names.
-        kinds: all answers.
-        has_reactions: whether there are joint reactions.
-    """
+    """Return the names of a result's files without their prefix, by content."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "

@@ -63,18 +63,7 @@ OF_A_PROCESS = 200_000
 
 @dataclass(frozen=True)
 class Task:
-    """The task of every row; it can be pickled.
-
-    Attributes:
-        actuation: what acts besides inertia and loads; its files are absolute.
-        free: coordinates whose equations are left out.
-        kinds: "lumped", "inertial" or both, one answer for each.
-        criterion: what is made least.
-        external_loads: file, or None.
-        span: first and last time of the whole motion [s].
-        joints: joints whose reactions are wanted.
-        ends: whether the tensions at both ends of muscles are.
-    """
+    """The task of every row; it can be pickled."""
 
     actuation: Actuation
     free: tuple[str, ...]
@@ -136,19 +125,7 @@ class RowAnswers:
 
 
 class RowSolver:
-    """Solves rows of a motion.
-
-    Args:
-        inertial: the model.
-        task: what is asked.
-        pose: coordinate values (nu,) at which independent coordinates are chosen.
-        loads: the task's external loads, if they have been read.
-
-    Attributes:
-        actuation: the actuators.
-        independent: numbers of the independent coordinates, those that are free included.
-        kept: (k,), whether an independent coordinate's equation counts.
-    """
+    """Solves rows of a motion."""
 
     def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
         """Read the actuators, and choose the independent coordinates at a pose."""
@@ -287,12 +264,7 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
 
 
 def with_unanswered_rows(row_answers: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
-    """Return answers at all rows of a motion, NaN where there are none.
-
-    Args:
-        row_answers: at the rows that were looked at.
-        answered: (T,), which of all rows these are.
-    """
+    """Return answers at all rows of a motion, NaN where there are none."""
     if answered.all():
         return row_answers
 

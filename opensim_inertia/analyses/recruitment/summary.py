@@ -99,15 +99,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active.
-
-    Args:
-        summary: as :func:`summarise` makes it.
-        muscles: those of the actuators that are muscles.
-        kind: "lumped" or "inertial", the one shown.
-        rows: how many rows have external loads, and how many of them have no solution: ``unsolved``.
-        unanswered: how many more rows have no external loads, and so no answer.
-    """
+    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

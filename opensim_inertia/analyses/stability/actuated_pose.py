@@ -54,9 +54,6 @@ def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
         cost: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
         strengths: largest isometric forces (m,) [N].
         n: the number of activations and controls.
-
-    Raises:
-        OptionError: it is neither.
     """
     m = len(strengths)
     none, centre = np.zeros(m), np.zeros(n)
@@ -106,11 +103,6 @@ class Balance(NamedTuple):
 
 class ActuatedPose:
     """A pose with all that can hold it.
-
-    Args:
-        system: the equations, every excitation zero.
-        t: the time [s].
-        y: the state (ny,) in the pose, at rest.
 
     Attributes:
         muscles: names of the muscles that act; ``others``: of the other actuators' controls.

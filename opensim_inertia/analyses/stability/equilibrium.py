@@ -38,19 +38,7 @@ KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state at rest in a pose.
-
-    Args:
-        inertial: the model.
-        coordinates: values [rad or m] by name; the others are those of ``state``, moved where constraints want it.
-            Locked coordinates are locked at the value given.
-        state: a state of the model, which is copied; None: its default state.
-
-    Raises:
-        UnknownNameError: a coordinate is not in the model. OptionError: a value is no finite number, or an angle that
-            looks like degrees; one that is beyond its range by less is warned of. SimulationError:
-            the constraints cannot be met with these values.
-    """
+    """Return a state at rest in a pose."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -374,16 +362,7 @@ def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
 def _posture(
     inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
 ) -> Posture:
-    """Return the posture that activations and controls hold.
-
-    Args:
-        inertial: the model as the user gave it.
-        pose: the pose and what acts in it.
-        x: activations, then controls of other actuators, (n,).
-        balance: forces and accelerations with these.
-        effect: generalized force per activation or control, (coordinates, n).
-        point_forces: forces that act on points, by body.
-    """
+    """Return the posture that activations and controls hold."""
     m, system = len(pose.muscles), pose.system
     state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
     lengths = pose.fibre_lengths()

@@ -136,11 +136,7 @@ MOST_STIFFNESS = 1e6
 
 
 def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
-    """Return an intrinsic stiffness [largest isometric forces per optimal fibre length].
-
-    Raises:
-        OptionError: it is not a number from zero to :data:`MOST_STIFFNESS`; names the option.
-    """
+    """Return an intrinsic stiffness [largest isometric forces per optimal fibre length]."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= MOST_STIFFNESS:
         raise OptionError(option, value, f"a number from 0 to {MOST_STIFFNESS:g}")
     return float(value)
@@ -155,11 +151,6 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 class ShortRangeStiffness:
     """The change of df/dy at one state by a stiffness of one Fmax / lopt per unit of activation.
-
-    Args:
-        system: the equations.
-        t: the time [s].
-        y: the state (ny,).
 
     Attributes:
         names: the muscles that act.
@@ -191,14 +182,7 @@ class ShortRangeStiffness:
 
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
-    """Return the linearization with the control's states, its delays, and how it answers the state now and earlier.
-
-    Args:
-        plain: that of the model, the control's excitations being held.
-        system: the equations with the control.
-        t: the time [s].
-        y: the state, with the control's.
-    """
+    """Return the linearization with the control's states, its delays, and how it answers the state now and earlier."""
     reflexes = feedback(system, t, y)
     n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
@@ -294,17 +278,7 @@ def linearize(
 
 
 class Chart:
-    """The independent state variables near a state, by which all others are known.
-
-    Args:
-        system: the equations.
-        t: the time [s].
-        y: the state (ny,), which meets the constraints.
-
-    Attributes:
-        state_names, basis, variable_names: as of :class:`Linearization`.
-        named: the entries of y that are state variables.
-    """
+    """The independent state variables near a state, by which all others are known."""
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         tangent = tangent_at(system, t, y)
@@ -322,11 +296,7 @@ class Chart:
 
 
 def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Array) -> Linearization:
-    """Return the derivatives (ny, ny) and (ny, nc) of a system's right-hand side on the tangent, with names.
-
-    Warns:
-        OffEquilibriumWarning: the state is not in equilibrium.
-    """
+    """Return the derivatives (ny, ny) and (ny, nc) of a system's right-hand side on the tangent, with names."""
     chart = Chart(system, t, y)
     rates = system.rhs(t, y)[chart.named]
     worst = int(np.argmax(np.abs(rates)))

@@ -33,17 +33,7 @@ BEYOND = 1.8
 
 
 class Scene:
-    """The segments of a model at a state, as sticks between joint centres.
-
-    Args:
-        inertial: the model.
-        state: one of its states.
-
-    Attributes:
-        name: the model's.
-        coordinate_names: the coordinates (nu), in speed order.
-        sticks: pairs of points that a segment joins.
-    """
+    """The segments of a model at a state, as sticks between joint centres."""
 
     def __init__(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial, self._state = inertial, inertial.dynamics.copy_state(state)
@@ -137,16 +127,13 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
 
 
 def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
-    """Return how fast the fastest change grows [1/s], negative where all die away, over gain and delay.
+    """Return how fast the fastest change grows (D, G) [1/s], negative where all die away, over delay and gain.
 
     Args:
         A: the matrix (n, n) without the feedback.
         delayed: the matrix (n, n) of the feedback at gain 1.
         gains: G factors of the feedback.
         delays: D delays of the feedback [s]; zero is allowed.
-
-    Returns:
-        (D, G).
     """
     result = np.empty((len(delays), len(gains)))
     for i, tau in enumerate(delays):

@@ -120,12 +120,7 @@ def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: 
 
 
 class Differentiator:
-    """Differentiates one system, over and over.
-
-    Args:
-        system: the equations, of a model that can be differentiated and with drives that are functions of time.
-        fine: whether OpenSim's inverse dynamics is differenced twice, with longer steps: to some 1e-9 instead of 1e-7.
-    """
+    """Differentiates one system, over and over."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
         """Sort the entries of y and the controls by what moves them: coordinates, speeds, muscles, other states."""
@@ -326,10 +321,6 @@ class Projection:
     """Differentiates ``System.project``: Newton steps on the position constraints, then one on those of velocity.
 
     A correction d solves M d + G^T lambda = 0, G d = -error. Where a parameter changes M, d changes by -P (dM/dp) d.
-
-    Args:
-        system: the equations.
-        contributions: the parameters' derivatives, to which corrections are added.
     """
 
     def __init__(self, system: System, contributions: Sequence[ProjectionContribution] = ()) -> None:

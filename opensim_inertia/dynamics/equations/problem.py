@@ -75,13 +75,7 @@ class PastMotion(Protocol):
 
 @dataclass(frozen=True)
 class GivenStart:
-    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have.
-
-    Attributes:
-        state: the state.
-        values: values of state variables by path, those of the state excepted.
-        history: nothing was before.
-    """
+    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have."""
 
     state: osim.State
     values: Mapping[str, float]

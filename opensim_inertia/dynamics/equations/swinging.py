@@ -127,20 +127,7 @@ class Group(NamedTuple):
 
 
 class Swinging:
-    """Swinging masses of a system, with their displacements at the evaluated state.
-
-    Args:
-        inertial: the model, as a run has it.
-        state: one of its states, which says which muscles act.
-        wobble: how mass swings.
-
-    Attributes:
-        wobble: as given.
-        groups: what swings.
-        names: of all masses that swing.
-        paths: of the displacements' coordinates among state variables, then of their rates.
-        values: these numbers at the state that is evaluated.
-    """
+    """Swinging masses of a system, with their displacements at the evaluated state."""
 
     def __init__(self, inertial: InertialModel, state: osim.State, wobble: Wobble) -> None:
         self.wobble = wobble
@@ -214,15 +201,7 @@ class Swinging:
         return [swing_terms(*group) for group in self.at(state)]
 
     def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:
-        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so.
-
-        Args:
-            state: realized to acceleration; it has the displacements of ``values``.
-            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
-
-        Raises:
-            ModelError: a path cannot carry its mass, and OpenSim's own cannot take its place.
-        """
+        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None

@@ -32,20 +32,7 @@ STEP = 1e-2
 
 
 class SwingingSystem(System):
-    """A system's right-hand side with mass that swings: y has displacements and their rates at its end.
-
-    Args:
-        problem: as of :class:`~.system.System`.
-        wobble: how mass swings.
-        notes: as of the system.
-
-    Attributes:
-        swings: what swings.
-
-    Raises:
-        UnknownNameError, OptionError, MassError: see :func:`~opensim_inertia.model.wobble.swings_of`. MotionError,
-            OptionError: tensions do not cover the time, or push.
-    """
+    """A system's right-hand side with mass that swings: y has displacements and their rates at its end."""
 
     swings: Swinging
 
@@ -68,16 +55,7 @@ class SwingingSystem(System):
         return system
 
     def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
-        """Return a state at the start, with displacements: given ones, else known ones, else those at rest.
-
-        Args:
-            t: the time [s].
-            y: the state; its displacements do not count.
-            known: values by path, as another simulation ended with them.
-
-        Raises:
-            SimulationError: they find no rest. UnknownNameError: a displacement that is known is not one of these.
-        """
+        """Return a state at the start, with displacements: given ones, else known ones, else those at rest."""
         y = y.copy()
         parts = y[self._plain :].reshape(2, -1)
         self._settle(t, y, parts)

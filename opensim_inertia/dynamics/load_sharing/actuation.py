@@ -30,9 +30,6 @@ class PassiveFibres:
 
     A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
     keep their height, as in OpenSim's muscles. Damping of fibres is left out.
-
-    Args:
-        muscles: the muscles.
     """
 
     def __init__(self, muscles: Sequence[osim.Muscle]) -> None:
@@ -84,18 +81,7 @@ class ActuationAt(NamedTuple):
 
 
 class ModelActuators:
-    """Muscles, other actuators and reserves of a model, in this order.
-
-    Args:
-        inertial: the model; a copy is taken.
-        actuation: what acts besides its muscles, and how strong these are.
-
-    Attributes:
-        model: the copy, initialised.
-        names: of all n actuators; ``muscles``: of those that are muscles; ``reserves``: of the reserves' coordinates.
-        lower, upper: bounds of their controls (n,).
-        locked: names of the coordinates that are locked.
-    """
+    """Muscles, other actuators and reserves of a model, in this order."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation) -> None:
         self.model = osim.Model(inertial.model)

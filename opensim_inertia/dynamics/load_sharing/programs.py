@@ -128,12 +128,7 @@ class Largest:
 
 
 def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
-    """Return the least possible value of the largest size among some activations; None if the program has no solution.
-
-    Args:
-        program: equations and bounds of n activations.
-        among: (n,), the activations whose largest size counts.
-    """
+    """Return the least possible value of the largest size among some activations; None if the program has no solution."""
     n, indices = len(program.lower), np.flatnonzero(among)
     two_sided = indices[program.lower[indices] < 0]
     signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
@@ -157,12 +152,7 @@ def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) that minimise the sum of the sizes of some; None if the program has no solution.
-
-    Args:
-        program: equations and bounds of n activations.
-        among: (n,), the activations whose sizes are summed; None: all.
-    """
+    """Return activations (n,) that minimise the sum of the sizes of some; None if the program has no solution."""
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
@@ -225,9 +215,6 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         curvature: (n,), positive; or a symmetric, positive definite matrix (n, n), for 1/2 x^T curvature x.
         gradient: (n,).
         program: equations and bounds; its rows need not be orthonormal.
-
-    Raises:
-        MissingPackageError: DAQP is not installed.
     """
     from ..._core.solvers import daqp  # only now: all else is there without it
 

@@ -30,15 +30,6 @@ class Projection:
     """The null space N of constraints G, with an identity in the rows of the independent coordinates.
 
     So each equation ``N^T tau`` belongs to one coordinate, with what acts on its followers folded in.
-
-    Args:
-        G: constraint Jacobian (rows, nu) at some pose of the motion.
-        names: of the coordinates.
-        eager: numbers of coordinates that are made dependent where one of several must be.
-        reluctant: numbers of coordinates that are made dependent only where no other can be.
-
-    Attributes:
-        independent: numbers of the k independent coordinates.
     """
 
     def __init__(self, G: Array, names: Sequence[str], eager: Sequence[int], reluctant: Sequence[int]) -> None:
@@ -57,11 +48,7 @@ class Projection:
         self.independent: NDArray[np.intp] = np.flatnonzero(~dependent)
 
     def at(self, G: Array, time: float) -> Array:
-        """Return N (nu, k) at a pose with constraints G.
-
-        Raises:
-            ModelError: other coordinates depend on each other there.
-        """
+        """Return N (nu, k) at a pose with constraints G."""
         nu = len(self._dependent)
         N = np.zeros((nu, len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0
@@ -138,19 +125,7 @@ class SharedRow:
 
 
 class LoadSharing:
-    """The actuators of a model, and the independent coordinates on which they act.
-
-    Args:
-        inertial: the model.
-        actuation: what acts.
-        free: names of coordinates whose equations are left out.
-        pose: coordinate values (nu,) at which independent coordinates are chosen.
-
-    Attributes:
-        actuation: the actuators.
-        independent: numbers of the k independent coordinates, those that are free included.
-        kept: whether an independent coordinate's equation counts, (k,).
-    """
+    """The actuators of a model, and the independent coordinates on which they act."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)
@@ -189,14 +164,7 @@ class LoadSharing:
     def solve(
         self, row: SharedRow, needed: Array, criterion: Criterion, kept: NDArray[np.bool_] | None = None
     ) -> RecruitmentSolution:
-        """Return the controls that make forces on the independent coordinates, ``missing`` being of all of these (k,).
-
-        Args:
-            row: of the state.
-            needed: what controls have to make, (k,).
-            criterion: what is made least.
-            kept: whose equations count; default: the attribute.
-        """
+        """Return the controls that make forces on the independent coordinates, ``missing`` being of all of these (k,)."""
         kept = self.kept if kept is None else kept
         bounds = self.actuation.lower, self.actuation.upper
         solution = solve_recruitment(row.matrix[kept], needed[kept], *bounds, criterion, self._muscles)

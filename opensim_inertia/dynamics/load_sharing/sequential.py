@@ -90,13 +90,7 @@ BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return the activations (n,) that make a criterion least; None where no steps lead there.
-
-    Args:
-        program: equations and bounds.
-        criterion: what is made least, of a power above one.
-        start: activations (n,) that meet them.
-    """
+    """Return the activations (n,) that make a criterion least; None where no steps lead there."""
     a, power = _unsaturated(program, criterion, start), 4.0
     if a is None:
         return None
@@ -135,12 +129,6 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
     That size is the largest change of a derivative of the quadratic model by the step, as a share of the criterion's
     largest derivative.
-
-    Args:
-        program: equations and bounds of n activations.
-        criterion: what is minimised.
-        a: activations (n,) to start from, within bounds.
-        tolerance: steps end where their size is no larger.
     """
     change = np.inf
     for _ in range(MOST_STEPS):

@@ -125,11 +125,6 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
     Reserves and other actuators that are no muscles act only where muscles alone cannot meet the equations, and then
     with the least sum of sizes.
-
-    Args:
-        program: equations and bounds of n activations.
-        counted: (n,), which activations are muscles'.
-        secondary: the criterion for activations below the largest.
     """
     helping = ~counted & ~program.forced
     if helping.any():
@@ -165,14 +160,7 @@ def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, sl
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others.
-
-    Args:
-        program: equations and bounds of n activations.
-        among: (n,), the activations whose largest size counts.
-        secondary: "quadratic": then the sum of squares is least. "lexicographic": then the next largest is least, and
-            so on, until none can be less.
-    """
+    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others."""
     among = among.copy()
     largest = least_largest(program, among)
     if largest is None:
@@ -203,11 +191,7 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
-    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays of the right shapes.
-
-    Raises:
-        OptionError: an array has a wrong shape, holds NaN, or the bounds cross.
-    """
+    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays of the right shapes."""
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")

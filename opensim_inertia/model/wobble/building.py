@@ -61,17 +61,7 @@ class MuscledModel(Protocol):
 
 
 def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
-    """Return the swinging masses of a model, muscles before masses on segments; empty without both.
-
-    Args:
-        inertial: the model.
-        wobble: how it swings.
-        bodies: names along the body axis of states to come, those that muscles touch first; none: these alone.
-
-    Raises:
-        UnknownNameError: an option names a segment that is not in the model.
-        OptionError: mass is in points, which do not swing.
-    """
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
         groups.append(_muscles(inertial, wobble))
@@ -81,13 +71,7 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
 
 
 def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
-    """Return the equations of motion of a model with what swings, by the kernel.
-
-    Args:
-        inertial: the model.
-        groups: what swings, as :func:`swings_of` returns it for these bodies.
-        bodies: names along the body axis of states to come, those that muscles touch first.
-    """
+    """Return the equations of motion of a model with what swings, by the kernel."""
     evaluation = inertial.evaluation
     if len(bodies) > len(evaluation.bodies):
         wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
@@ -184,15 +168,6 @@ ROUNDING = 1e-9
 class TensionTable:
     """Tensions of muscles with mass as given functions of time, linear between the rows of a table.
 
-    Args:
-        inertial: the model.
-        source: a table by muscle [N], or its file; or a number for all muscles. Muscles that a table does not have are
-            not tense.
-
-    Raises:
-        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass. MotionError: a column nearly is
-            named as a muscle without one, a number is not finite, or times do not increase.
-
     Warns of tables whose numbers may be activations (:class:`InputWarning`).
     """
 
@@ -246,12 +221,7 @@ class TensionTable:
 
 
 class StateTensions:
-    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense.
-
-    Args:
-        inertial: the model.
-        state: says which muscles act.
-    """
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
 
     def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)

@@ -209,14 +209,7 @@ class Places(NamedTuple):
 
 
 class Drive(NamedTuple):
-    """Quantities that drive swinging masses at T states, (T, S, ...).
-
-    Attributes:
-        body: motion of the bodies in which they do.
-        pull: xddot - s g, in the bodies' axes.
-        frame: of the displacements.
-        chord: the bellies' chords, in the bodies' axes; None for masses on segments.
-    """
+    """Quantities that drive swinging masses at T states, (T, S, ...)."""
 
     body: BodyMotion
     pull: Array
@@ -288,11 +281,7 @@ class SwingingMuscles:
         return Places(self.muscles, shares, self.reference, axes)
 
     def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
-        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu).
-
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
-        """
+        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu)."""
         motion = self.kernel.motion(states, udot)
         body = body_motion(states, udot, self.bodies)
         frame, chord = chord_frame(body, motion.chord, self.reference, self.pair)
@@ -308,11 +297,7 @@ class SwingingMuscles:
         return Drive(body, pull, frame, chord)
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 5, 2).
-
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
-        """
+        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 5, 2)."""
         return self.kernel.equations(states, udot)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
