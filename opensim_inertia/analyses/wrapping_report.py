@@ -53,9 +53,7 @@ class PreparedComparison:
 
 
 def prepare_comparison(
-    model: osim.Model | str | os.PathLike[str],
-    muscles: str | Iterable[str] | None,
-    wrapping: WrappingKind | Wrapping,
+    model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))

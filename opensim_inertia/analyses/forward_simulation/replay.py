@@ -19,14 +19,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
 
 #: Parts of the energy.
-ENERGIES = (
-    "kinetic_bones",
-    "kinetic_muscles",
-    "potential_bones",
-    "potential_muscles",
-    "elastic_muscles",
-    "springs",
-)
+ENERGIES = ("kinetic_bones", "kinetic_muscles", "potential_bones", "potential_muscles", "elastic_muscles", "springs")
 
 #: What swinging adds to it.
 SWINGING_ENERGIES = ("kinetic_wobble", "potential_wobble", "elastic_wobble")

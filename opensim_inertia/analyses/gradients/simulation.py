@@ -30,12 +30,7 @@ from .interface import Context, Parameter, Simulated, check_values
 class Systems:
     """Makes equations for values of parameters."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        parameters: Mapping[str, Parameter],
-        values: Mapping[str, Array],
-    ) -> None:
+    def __init__(self, problem: Problem, parameters: Mapping[str, Parameter], values: Mapping[str, Array]) -> None:
         state = problem.inertial.initial_state()
         carry_over(problem.inertial.model, problem.state, problem.inertial.model, state)
         self._problem = replace(problem, state=state, equilibrate=False)

@@ -160,12 +160,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
     return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
 
 
-def as_strands(
-    inertial: InertialModel,
-    state: osim.State,
-    directions: Array,
-    bellies: Bellies,
-) -> Array:
+def as_strands(inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies) -> Array:
     """Return the inertia that muscles add by sliding as strands, (strands, V, n), in directions (n, nu)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
@@ -177,9 +172,7 @@ def as_strands(
 
 
 def _sliding(
-    kinematics: StateKinematics,
-    directions: Array,
-    forces_of: Callable[[Sequence[StateKinematics], Array], Array],
+    kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
     """Return inertias (..., n) in directions (n, nu), of forces (T, ..., nu) that are linear in accelerations."""
     inertias = []

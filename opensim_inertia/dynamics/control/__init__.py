@@ -2,9 +2,4 @@
 
 from .neurons import Control, NeuralControl, Neuron, Synapse
 
-__all__ = [
-    "Control",
-    "NeuralControl",
-    "Neuron",
-    "Synapse",
-]
+__all__ = ["Control", "NeuralControl", "Neuron", "Synapse"]

@@ -128,7 +128,7 @@ class Largest:
 
 
 def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
-    """Return the least possible value of the largest size among some activations; None if the program has no solution."""
+    """Return the least largest size among some activations (n,); None if the program has no solution."""
     n, indices = len(program.lower), np.flatnonzero(among)
     two_sided = indices[program.lower[indices] < 0]
     signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]

@@ -164,7 +164,7 @@ class LoadSharing:
     def solve(
         self, row: SharedRow, needed: Array, criterion: Criterion, kept: NDArray[np.bool_] | None = None
     ) -> RecruitmentSolution:
-        """Return the controls that make forces on the independent coordinates, ``missing`` being of all of these (k,)."""
+        """Return the controls that make forces ``needed`` (k,) on the independent coordinates."""
         kept = self.kept if kept is None else kept
         bounds = self.actuation.lower, self.actuation.upper
         solution = solve_recruitment(row.matrix[kept], needed[kept], *bounds, criterion, self._muscles)

@@ -191,7 +191,7 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
-    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays of the right shapes."""
+    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays."""
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")

@@ -144,11 +144,7 @@ def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequen
     stiffness = np.array([mass.stiffness for mass in masses])
     critical = 2.0 * np.sqrt(stiffness * kilograms)
     values = Values(
-        kilograms,
-        kilograms,
-        stiffness,
-        np.zeros(len(masses)),
-        np.array([mass.damping for mass in masses]) / critical,
+        kilograms, kilograms, stiffness, np.zeros(len(masses)), np.array([mass.damping for mass in masses]) / critical
     )
     bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
     centres = np.array([mass.centre for mass in masses])
