@@ -20,7 +20,7 @@ from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.wobble.building import StateTensions, TensionTable, swing_equations, swings_of
-from ...model.wobble.swings import Displacement, SwingingMuscles, Swings
+from ...model.wobble.swings import SwingingMuscles, Swings
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.initial_states import SWINGS
 from ...options import Wobble
@@ -64,11 +64,6 @@ class SwingTerms:
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
-    def accelerations(self, udot: Array) -> Array:
-        """Return zddot (S, n) at accelerations ``udot`` (nu,)."""
-        coupled = np.einsum("asi,a->si", self.coupling, udot)
-        return np.asarray((self.own_force - coupled) / self.modal_mass[:, None])
-
 
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
@@ -81,35 +76,24 @@ def swing_terms(
         z, rate: coordinates of their displacements and their rates, (S, n).
         tension: of muscles (S,) [N].
     """
-    states, values = [kinematics], swings.values
-    mu = values.modal_mass
-    rest = np.zeros((1, len(kinematics.u)))
-    drive = swings.drive(states, rest)
-    still = Displacement(z[None], rate[None], np.zeros_like(z)[None])
-    force = -swings.forces(states, drive, Displacement(*(x[None] for x in still)))[0, 0].sum(axis=0)
-    per_mass, per_damping = values.oscillator(tension)
-    coefficients = drive.coefficients(mu)
-    own = (
-        mu[:, None]
-        * Displacement.of(
-            np.concatenate([z, rate], axis=-1)[None], coefficients, per_mass[None], per_damping[None]
-        ).acceleration[0]
-    )
-    J_x, J_d = swings.jacobians(kinematics, drive, z)
-    speed_x = J_x @ kinematics.u
-    basis = drive.body.rotation[0] @ drive.frame.basis[0]
-    coupled = J_x + mu[:, None, None] * J_d
-    coupling = np.einsum("sic,sia->asc", basis, coupled)
-    mixed = np.einsum("sia,sib->ab", J_x, J_d)
-    mass = mixed + mixed.T + np.einsum("s,sia,sib->ab", mu, J_d, J_d)
-    turning = drive.body.rotation[0] @ drive.frame.rate[0]
-    d = np.einsum("sij,sj->si", basis, z)
-    speed = np.einsum("sij,sj->si", basis, rate) + np.einsum("sij,sj->si", turning, z)
-    kinetic = float((speed_x * speed).sum() + 0.5 * (mu[:, None] * speed**2).sum())
-    gravity = -float(((values.moment[:, None] * d) @ swings.gravity).sum())
-    elastic = 0.5 * float((mu * per_mass * (z**2).sum(axis=1)).sum())
-    taken = float((mu * per_damping * (rate**2).sum(axis=1)).sum())
-    return SwingTerms(mass, coupling, mu, force, own, kinetic, gravity, elastic, taken)
+    n, nu, values = swings.coordinates, len(kinematics.u), swings.values
+    mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
+    k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
+    y = np.tile(np.concatenate([z, rate], axis=-1), (1, 1 + nu, 1, 1))
+    driven = swings.coefficients(states, udot)
+    turning = np.einsum("tsij,sj->tsi", driven[:, :, :n], z) + np.einsum("tsij,sj->tsi", driven[:, :, n : 2 * n], rate)
+    zddot = driven[:, :, 2 * n] - turning - k[0, ..., None] * z - c[0, ..., None] * rate
+    exerted = swings.answers(states, udot, y, k, c)
+    tau, d = exerted.summed[0], exerted.displacements[0]
+    own, per = mu[:, None] * zddot[0], zddot[0] - zddot[1:]
+    coupling = mu[:, None] * per
+    mass = tau[1:] - tau[0] + np.einsum("asi,bsi->ab", per, coupling)
+    force = np.einsum("asi,si->a", per, own) - tau[0]
+    u, sizes = kinematics.u, np.stack([(z**2).sum(axis=1), (rate**2).sum(axis=1)])
+    kinetic = 0.5 * u @ mass @ u + u @ np.einsum("asi,si->a", coupling, rate) + 0.5 * mu @ sizes[1]
+    gravity = -values.moment @ d @ swings.gravity
+    energies = (float(x) for x in (kinetic, gravity, 0.5 * (mu * k[0, 0]) @ sizes[0], (mu * c[0, 0]) @ sizes[1]))
+    return SwingTerms(mass, coupling, mu, force, own, *energies)
 
 
 #: What the axes of masses on springs are called.
@@ -217,12 +201,23 @@ class Swinging:
 
     def displacements(self, state: osim.State) -> Array:
         """Return displacements in ground (S, 3) [m] at a state; see :meth:`at`."""
-        still = np.zeros((1, len(self._inertial.coordinate_names)))
-        parts = [np.zeros((0, 3))]
-        for group, kinematics, z, _, _ in self.at(state):
-            drive = group.drive([kinematics], still)
-            parts.append(np.einsum("sij,sjk,sk->si", drive.body.rotation[0], drive.frame.basis[0], z))
-        return np.concatenate(parts)
+        return np.concatenate([np.zeros((0, 3)), *(_in_ground(g, g.z[None])[0] for g in self.at(state))])
+
+
+def _in_ground(group: Group, z: Array) -> Array:
+    """Return displacements (sets, S, 3) in ground of coordinates (sets, S, n)."""
+    y, states = np.concatenate([z, np.zeros_like(z)], axis=-1)[None], [group.kinematics] * len(z)
+    rest = np.zeros((1, *z.shape[:2]))
+    return group.swings.answers(states, np.zeros((len(z), len(group.kinematics.u))), y, rest, rest).displacements
+
+
+def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Array, Array]:
+    """Return coordinates (n,) and rates (n,) of one mass whose displacement and its rate in ground are given (3,)."""
+    n, count = group.swings.coordinates, len(group.swings.names)
+    basis = _in_ground(group, np.repeat(np.eye(n)[:, None], count, axis=1))[:, which]
+    turning = group.swings.coefficients([group.kinematics], np.zeros((1, len(group.kinematics.u))))[0, which, n : 2 * n]
+    z = basis @ d
+    return z, basis @ speed - turning @ z / 2
 
 
 def _labels(group: Swings) -> list[str]:

@@ -29,7 +29,7 @@ from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..dynamics import Dynamics
 from ..muscles import InertialMuscles
-from .swings import SwingingMasses, SwingingMuscles, Swings, Values, across, body_motion
+from .swings import SwingingMasses, SwingingMuscles, Swings, Values
 
 
 class MuscledModel(Protocol):
@@ -106,7 +106,7 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
     rest = np.zeros((1, len(inertial.coordinate_names)))
     motion = kernel.motion([kinematics], rest)
-    rotation = body_motion([kinematics], rest, bodies).rotation[0]
+    rotation = kinematics.rotation[bodies]
     chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
@@ -122,10 +122,17 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
         damping,
     )
     gravity = inertial.model.getGravity().to_numpy().copy()
-    reference = (lengths[:, 1], direction, pair := across(direction))
+    reference = (lengths[:, 1], direction, pair := _across(direction))
     inertia = np.column_stack([values.modal_mass, values.moment])
     kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
     return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
+
+
+def _across(direction: Array) -> Array:
+    """Return an orthonormal pair (S, 2, 3) of vectors across directions (S, 3)."""
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
+    first /= np.linalg.norm(first, axis=-1, keepdims=True)
+    return np.stack([first, np.cross(direction, first)], axis=-2)
 
 
 def _main_segment(inertial: MuscledModel, muscle: str) -> str:
