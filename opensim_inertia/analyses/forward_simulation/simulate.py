@@ -99,9 +99,9 @@ def simulate(
             t_final=0.5)``.
         integrator: one of :mod:`opensim_inertia.integrators` with its options, as ``SDIRK2(step=1e-3)`` or
             ``RungeKutta45(accuracy=1e-8)``; or the name of one, for its defaults: with fixed steps "forward_euler",
-            "bdf1", "sdirk2"; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models "radau",
-            "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for stiff models
-            "cpodes"; "auto" chooses for itself, see :class:`~opensim_inertia.integrators.Automatic`.
+            "bdf1", "sdirk2"; with error control, from SciPy, "rk45", "dop853", and for stiff models "bdf"; OpenSim's
+            own, for the engine "native", "runge_kutta_merson", and for stiff models "cpodes"; "auto", see
+            :class:`~opensim_inertia.integrators.Automatic`.
         breaks: times [s] at which something jumps, on which a step ends; signals as
             :class:`~opensim_inertia.forward_simulation.Pulse` and what comes back through delays see to that
             themselves.

@@ -136,7 +136,7 @@ class SciPySteps:
     """Steps of SciPy's integrators with error control, projected on the constraints after every step."""
 
     def __init__(self, method: SciPyIntegrator, system: System, t: float, y: Array, end: float) -> None:
-        self.system, self._method, self._kind = system, method, method.solver()
+        self.system, self._method, self._kind = system, method, getattr(integrate, method.name.upper())
         self.name = method.name
         self._options: dict[str, Any] = {
             "rtol": method.accuracy,

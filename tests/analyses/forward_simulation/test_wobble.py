@@ -37,7 +37,7 @@ ZERO = 1e-8
 DRIVEN = 1e-8
 """Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9."""
 
-METHODS = ("forward_euler", "bdf1", "sdirk2", "rk23", "rk45", "dop853", "radau", "bdf", "auto")
+METHODS = ("forward_euler", "bdf1", "sdirk2", "rk45", "dop853", "bdf", "auto")
 MASS = WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 20.0, "calf")
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
@@ -110,7 +110,7 @@ def test_dampers_take_what_energy_is_lost() -> None:
 def test_a_stiff_belly_does_not_swing() -> None:
     inertial = swinging_pendulum()
     state = state_at(inertial, np.array([0.7, -0.4]), np.array([1.0, -2.0]))
-    method = oi.integrators.Radau(accuracy=1e-8)
+    method = oi.integrators.BDF(accuracy=1e-8)
     frequency = float(np.sqrt(8e8 / (pendulum.MUSCLE / 2)) / (2 * np.pi))
     swinging = Wobble(frequency=frequency, damping=1.0)
     ends = [
