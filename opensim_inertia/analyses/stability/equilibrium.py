@@ -24,9 +24,9 @@ from ...dynamics.equations.system import System
 from ...dynamics.load_sharing.programs import closest, least_quadratic, program_of
 from ...model import InertialModel
 from ...model.arguments import check_inertial, check_moves
-from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian
+from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
 from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
-from .linearize import followers, linearize, readiness
+from .linearize import linearize, readiness
 from .result import Linearization
 
 #: Newton steps within which the constraints must be met.

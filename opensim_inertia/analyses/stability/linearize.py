@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag, qr
+from scipy.linalg import block_diag
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
@@ -35,7 +35,7 @@ from ...dynamics.equations.start import start
 from ...dynamics.equations.system import System
 from ...model import InertialModel
 from ...model.arguments import check_inertial, check_moves, check_state
-from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian
+from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
 from ...opensim_model.reading.poses import couplings
 from .result import Linearization, Scene
 
@@ -85,20 +85,6 @@ def tangent_at(system: System, t: float, y: Array) -> Tangent:
         basis[speeds[follow_speeds]] -= np.linalg.pinv(of_speeds[:, follow_speeds], rcond=DEPENDENT) @ turning
     order = np.argsort(independent)
     return Tangent(independent[order], basis[:, order])
-
-
-def followers(rows: Array, weights: Array) -> Places:
-    """Return which variables of ``rows @ x = 0`` follow the others, in ascending order.
-
-    Args:
-        rows: (m, n), which may depend on each other.
-        weights: how readily each variable follows (n,).
-    """
-    if not rows.any():
-        return np.zeros(0, dtype=np.intp)
-    rank = np.linalg.matrix_rank(rows, rtol=DEPENDENT)
-    pivots = qr(rows * weights, mode="r", pivoting=True)[1]
-    return np.sort(pivots[:rank]).astype(np.intp)
 
 
 def readiness(inertial: InertialModel) -> Array:

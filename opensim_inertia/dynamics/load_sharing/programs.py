@@ -55,10 +55,12 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
     plain = scaled(A, b, lower, upper)
     if plain is None:
         return None
-    rows, right = orthonormal(plain.rows, plain.right)
-    if (np.abs(right[len(rows) :]) > UNMET * max(1.0, float(np.abs(right).max(initial=0.0)))).any():
-        return None
-    return Program(rows, right[: len(rows)], lower, upper)
+    left, sizes, basis = np.linalg.svd(plain.rows, full_matrices=False)
+    rank = int((sizes > DEPENDENT).sum())
+    rows, right = basis[:rank], left[:, :rank].T @ plain.right / sizes[:rank]
+    missing = np.abs(plain.rows @ (rows.T @ right) - plain.right).max(initial=0.0)
+    met = missing <= UNMET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
+    return Program(rows, right, lower, upper) if met else None
 
 
 def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
@@ -71,32 +73,6 @@ def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
         return None
     return Program(A[acting] / sizes[acting, None], b[acting] / sizes[acting], lower, upper)
-
-
-def orthonormal(rows: Array, right: Array) -> tuple[Array, Array]:
-    """Return equations with orthonormal rows (r, n) that span the same space, and their right-hand sides (m,).
-
-    Right-hand sides beyond the r-th belong to rows that depend on others; in equations without contradiction they are
-    zero. The method is modified Gram-Schmidt with pivoting and reorthogonalization: LAPACK's QR would start threads,
-    which for matrices of this size cost more than they bring.
-    """
-    rows, right = rows.copy(), right.copy()
-    for k in range(len(rows)):
-        squared_norms = np.einsum("ij,ij->i", rows[k:], rows[k:])
-        pivot = k + int(squared_norms.argmax())
-        if squared_norms[pivot - k] < DEPENDENT**2:
-            return rows[:k].copy(), right
-        rows[[k, pivot]], right[[k, pivot]] = rows[[pivot, k]], right[[pivot, k]]
-        again = np.einsum("ij,j->i", rows[:k], rows[k])
-        rows[k] -= np.einsum("i,ij->j", again, rows[:k])
-        right[k] -= again @ right[:k]
-        size = np.sqrt(np.einsum("j,j->", rows[k], rows[k]))
-        rows[k] /= size
-        right[k] /= size
-        shares = np.einsum("ij,j->i", rows[k + 1 :], rows[k])
-        rows[k + 1 :] -= shares[:, None] * rows[k]
-        right[k + 1 :] -= shares * right[k]
-    return rows, right
 
 
 #: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.

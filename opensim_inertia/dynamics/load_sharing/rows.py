@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ...model import InertialModel
-from ...model.constraints import constraint_jacobian
+from ...model.constraints import DEPENDENT, constraint_jacobian, followers
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...options import Actuation, Criterion
 from .actuation import ModelActuators
 from .solve import RecruitmentSolution, solve_recruitment
 
-#: Rows of G count as dependent below this share of the largest.
-DEPENDENT = 1e-9
 #: Motions break constraints by no more than this share of the largest entry of G.
 BROKEN = 1e-7
 #: How readily a coordinate is made dependent: followers and locked ones first, those of the base last.
@@ -38,14 +35,9 @@ class Projection:
         weight = np.ones(nu)
         weight[list(reluctant)] = RELUCTANT
         weight[list(eager)] = EAGER
-        dependent = np.zeros(nu, dtype=bool)
-        if len(G):
-            _, R, order = qr(G * weight, mode="economic", pivoting=True)
-            sizes = np.abs(np.diag(R))
-            rank = int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
-            dependent[order[:rank]] = True
-        self._dependent = dependent
-        self.independent: NDArray[np.intp] = np.flatnonzero(~dependent)
+        self._dependent = np.zeros(nu, dtype=bool)
+        self._dependent[followers(G, weight)] = True
+        self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
 
     def at(self, G: Array, time: float) -> Array:
         """Return N (nu, k) at a pose with constraints G."""
@@ -53,7 +45,7 @@ class Projection:
         N = np.zeros((nu, len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0
         if len(G) and self._dependent.any():
-            N[self._dependent] = -_solved(G[:, self._dependent], G[:, self.independent])
+            N[self._dependent] = -np.linalg.lstsq(G[:, self._dependent], G[:, self.independent], rcond=DEPENDENT)[0]
             broken = np.abs(self.folded(G, N)).max(axis=0, initial=0.0)
             if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
                 name = self._names[self.independent[int(broken.argmax())]]
@@ -63,32 +55,9 @@ class Projection:
         return N
 
     def folded(self, forces: Array, N: Array) -> Array:
-        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates.
-
-        Most of N is an identity; a product of whole matrices would start threads, which cost more than they bring.
-        """
+        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates."""
         d = self._dependent
-        return np.asarray(forces[..., self.independent] + np.einsum("...d,dk->...k", forces[..., d], N[d]))
-
-
-def _solved(A: Array, B: Array) -> Array:
-    """Return X with ``A X = B`` for A (m, r) of rank r, by elimination; rows of A may depend on each other.
-
-    LAPACK would start threads, which for matrices of this size cost more than they bring.
-    """
-    rank = A.shape[1]
-    augmented = np.hstack([A, B])
-    for k in range(rank):
-        pivot = k + int(np.abs(augmented[k:, k]).argmax())
-        if augmented[pivot, k] == 0.0:
-            continue  # what depends on it is found to be broken
-        augmented[[k, pivot]] = augmented[[pivot, k]]
-        augmented[k] /= augmented[k, k]
-        shares = augmented[:, k].copy()
-        shares[k] = 0.0
-        acting = np.flatnonzero(shares)
-        augmented[acting] -= shares[acting, None] * augmented[k]
-    return augmented[:rank, rank:]
+        return np.asarray(forces[..., self.independent] + forces[..., d] @ N[d])
 
 
 #: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
