@@ -56,7 +56,7 @@ class PathJacobians(Described):
     Attributes:
         model: the model's name.
         muscles: names of the muscles.
-        sources: who lays each one's path, "opensim_inertia" or "OpenSim".
+        sources: who wraps each one's path, "opensim_inertia" or "OpenSim".
         without_rotations: names of the joints that have no rotational coordinates.
     """
 
@@ -174,7 +174,7 @@ class PathJacobians(Described):
         return table
 
 
-#: Who lays a path.
+#: Who wraps a path.
 OURS, OPENSIM = "opensim_inertia", "OpenSim"
 
 
@@ -208,7 +208,7 @@ def path_jacobians(
 
     Raises:
         UnknownNameError: no muscle has a name. ModelError: the state is another model's, or not finite; or a muscle's
-            path cannot be laid.
+            path cannot be wrapped.
     """
     check_type("model", model, (InertialModel, osim.Model), "an InertialModel, or an initialised opensim.Model")
     check_state(state)

@@ -71,11 +71,11 @@ def prepare_comparison(
     on_points = [body for path in live.values() for body in path.path.bodies]
     on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
     bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
-    laid = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
     with silenced(WrappingFallbackWarning):  # the table tells
         source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
         surfaces = {name: path.surfaces for name, path in live.items()}
-        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options, thickness)
+        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
     plans: dict[Way, WrapPlan] = {
         "opensim": all_by_opensim(live),
         "ours": assembly.plan,
@@ -163,7 +163,7 @@ def compare_wraps(
     Raises:
         ModelError: the model is missing or malformed.
         UnknownNameError: a muscle is not in the model.
-        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be wrapped smoothly.
         OptionError: an option has a value that is not allowed.
     """
     poses = check_count("poses", poses, MOST_POSES)

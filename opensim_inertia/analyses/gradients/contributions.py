@@ -113,35 +113,29 @@ class StartContribution(Contribution):
         self.gradient += cotangent[self._entries]
 
 
-class ForceContribution(Contribution):
-    """The contribution of generalized forces on some coordinates, which are sums of numbers times ``weights``."""
+class SignalContribution(Contribution):
+    """The contribution of controls of actuators, or of generalized forces: sums of numbers times ``weights``."""
 
-    def __init__(self, coordinates: Sequence[str], shape: tuple[int, ...], weights: Weights, system: System) -> None:
+    def __init__(self, names: Sequence[str], shape: tuple[int, ...], weights: Weights, known: Sequence[str]) -> None:
         super().__init__(shape)
-        names = system.layout.coordinate_names
-        self._weights, self._which = weights, [names.index(name) for name in coordinates]
+        self._weights, self._which = weights, [known.index(name) for name in names]
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the forces at a stage do."""
-        per_force = at.force_vjp(cotangent)[self._which]
-        self.gradient += np.multiply.outer(per_force, self._weights(stage[0]))
+        """Add what the signals at a stage do."""
+        self.gradient += np.multiply.outer(self._per_signal(at, cotangent), self._weights(stage[0]))
+
+    def _per_signal(self, at: Derivatives, cotangent: Array) -> Array:
+        return at.force_vjp(cotangent)[self._which]
 
 
-class ExcitationContribution(Contribution):
-    """The contribution of excitations and other controls, which are sums of numbers times ``weights``."""
+class ExcitationContribution(SignalContribution):
+    """The contribution of excitations and other controls."""
 
     needs_controls = True
 
-    def __init__(self, actuators: Sequence[str], shape: tuple[int, ...], weights: Weights, system: System) -> None:
-        super().__init__(shape)
-        names = system.drives.control_names
-        self._weights, self._which = weights, [names.index(name) for name in actuators]
-
-    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the controls at a stage do."""
+    def _per_signal(self, at: Derivatives, cotangent: Array) -> Array:
         assert at.controls is not None
-        per_control = at.controls[:, self._which].T @ cotangent
-        self.gradient += np.multiply.outer(per_control, self._weights(stage[0]))
+        return np.asarray(at.controls[:, self._which].T @ cotangent)
 
 
 class MassContribution(Contribution):

@@ -140,14 +140,14 @@ class SmoothLengths:
         surfaces = {name: read_surfaces(muscles[name]) for name in names}
         carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
-        laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
+        placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         source = PathSource(model, coordinates)
-        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options)
+        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
         self.by_opensim = dict(assembly.plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
         self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
-        self._evaluation = replace(assembly, muscles=tuple(laid[i] for i in self._smooth)).evaluation
+        self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
 

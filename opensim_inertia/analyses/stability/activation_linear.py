@@ -28,7 +28,7 @@ from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import start
 from ...model import InertialModel
 from ...opensim_model.reading.components import model_muscles
-from .linearize import Chart, ShortRangeStiffness, check_stiffness, derivatives
+from .linearize import Chart, check_stiffness, derivatives, short_range_stiffness
 from .result import decays
 
 #: Patterns whose eigenvalues are found at a time.
@@ -106,8 +106,8 @@ class ActivationLinear(Described):
             slopes.append((self._linearised(raised) - least) / width)
         self.slopes = np.array(slopes)
         self.constant = least - np.tensordot(lower, self.slopes, 1)
-        short_range = ShortRangeStiffness(self._system, self._t, self._y)
-        self.stiffness = np.array([self._chart.matrix(block) for block in short_range.each()])
+        parts = short_range_stiffness(self._system, self._t, self._y)[1]
+        self.stiffness = np.array([self._chart.matrix(part) for part in parts])
 
     def _linearised(self, activations: Array) -> Array:
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""

@@ -135,36 +135,19 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
 
-class ShortRangeStiffness:
-    """The change of df/dy at one state by a stiffness of one Fmax / lopt per unit of activation.
+def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
+    """Return activations (m,) of the muscles that act, and what each adds to df/dy (m, ny, ny) per unit of activation.
 
-    Attributes:
-        names: the muscles that act.
-        activations: their activations (m,).
-        blocks: what each adds per unit of activation to the rows of speeds and columns of q, (m, nu, nq).
+    It is of a stiffness of one Fmax / lopt.
     """
-
-    def __init__(self, system: System, t: float, y: Array) -> None:
-        self._system, self._ny = system, len(y)
-        muscles = MuscleDerivatives(system)
-        state = system.realize(t, y)
-        self.names = tuple(m.getName() for m in muscles.muscles)
-        self.activations = np.array([m.getActivation(state) for m in muscles.muscles])
-        stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
-        inverse = constrained_inverse(system, t, y).forces
-        to_speeds = system.coordinate_maps(state)[1]
-        arms = muscles.moment_arms(state)
-        self.blocks = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
-
-    def each(self) -> Array:
-        """Return each muscle's part of df/dy (m, ny, ny), per unit of activation."""
-        result = np.zeros((len(self.names), self._ny, self._ny))
-        result[:, self._system.speeds, : self._system.nq] = self.blocks
-        return result
-
-    def total(self) -> Array:
-        """Return all muscles' part of df/dy (ny, ny), at their activations in the state."""
-        return np.asarray(np.tensordot(self.activations, self.each(), 1))
+    muscles, state = MuscleDerivatives(system), system.realize(t, y)
+    activations = np.array([m.getActivation(state) for m in muscles.muscles])
+    stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
+    inverse, to_speeds = constrained_inverse(system, t, y).forces, system.coordinate_maps(state)[1]
+    arms = muscles.moment_arms(state)
+    parts = np.zeros((len(activations), len(y), len(y)))
+    parts[:, system.speeds, : system.nq] = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
+    return activations, parts
 
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
@@ -258,7 +241,7 @@ def linearize(
         system = system.driven(replace(system.problem, excitations={**(excitations or {}), **constant}))
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
-        jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
+        jacobian = jacobian + gamma * np.tensordot(*short_range_stiffness(system, t, y), 1)
     plain = labelled(system, t, y, jacobian, controls)
     return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
 

@@ -44,9 +44,9 @@ FOLLOW_TIME = ("PrescribedController", "ControlSetController")
 
 def check_differentiable(inertial: InertialModel) -> None:
     """Raise :class:`ModelError` where a path or a controller of the model cannot be differentiated, and name it."""
-    led = inertial.wraps.opensim
-    if led:
-        names = ", ".join(f"'{name}'" for name in led)
+    opensim_paths = inertial.wraps.opensim
+    if opensim_paths:
+        names = ", ".join(f"'{name}'" for name in opensim_paths)
         raise ModelError(
             f"gradients need paths in closed form, but {names} pass their wraps as OpenSim's own path "
             "(wrapping 'opensim'); give them no mass, or use wrapping='analytic'"
@@ -204,9 +204,8 @@ class Differentiator:
         multipliers = np.zeros(0)
         if self._constrained:
             residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
-            residual_forces = (
-                residual_forces + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
-            )
+            residual_forces = residual_forces + self.system.inertial.evaluation.inverse([kinematics], a[None])[0]
+            residual_forces = residual_forces - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
@@ -231,7 +230,7 @@ class Differentiator:
             along.q[self._slots, np.arange(self.nu)] = 1.0
             along.u[nq:] = np.eye(self.nu)
             along.twist[:nq] = (kinematics.jacobian @ to_speeds).T.reshape(nq, -1, 6)
-            dr += self.system.added_inverse_jvp(kinematics, a, along).T
+            dr += self.system.inertial.evaluation.inverse_along(kinematics, a, along).T
         return dr, dc, dlengths
 
     def _residual(
@@ -254,8 +253,13 @@ class Differentiator:
         lengths = nothing if same_pose else self._muscles.lengths(state)
         jacobian = bias = simbody_bias = nothing
         if self._carries_mass:
-            bias, simbody_bias = self.system.body_biases(state)
-            jacobian = nothing if same_pose else self.system.body_jacobian(state)
+            reader = self.system.inertial.kinematics
+            if reader.differs:
+                at = reader.read(state, realized=True)
+                bias, simbody_bias = at.bias, at.simbody_bias
+            else:
+                bias = simbody_bias = reader.bias(state)
+            jacobian = nothing if same_pose else reader.jacobian(state)
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:

@@ -87,10 +87,6 @@ class MuscleDerivatives:
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
-    def lengthening_speeds(self, state: osim.State) -> Array:
-        """Return the lengthening speeds (m,) [m/s] of the paths at a state realized to velocity."""
-        return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
-
     def lengthening(self, state: osim.State, y: Array) -> Array:
         """Return the lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
         nq, nu = self.system.nq, self.system.nu
@@ -101,7 +97,7 @@ class MuscleDerivatives:
         for j, unit in enumerate(np.eye(nu)):
             state.setU(osim.Vector.createFromMat(unit))
             self.model.realizeVelocity(state)
-            result[:, j] = self.lengthening_speeds(state)
+            result[:, j] = [m.getLengtheningSpeed(state) for m in self.muscles]
         return result
 
     def moment_arms(self, state: osim.State) -> Array:

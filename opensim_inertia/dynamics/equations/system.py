@@ -14,7 +14,7 @@ from ..._core.opensim import osim
 from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ...model.model import for_run
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.speed_maps import coordinate_maps
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
@@ -254,18 +254,6 @@ class System:
         """Return the kinematics of a state realized to velocity, as arrays."""
         return self.inertial.kinematics.read(state, realized=True)
 
-    def body_jacobian(self, state: osim.State) -> Array:
-        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
-        return self.inertial.kinematics.jacobian(state)
-
-    def body_biases(self, state: osim.State) -> tuple[Array, Array]:
-        """Return the bodies' acceleration bias, and Simbody's own, at a state realized to velocity."""
-        if self.inertial.kinematics.differs:
-            kinematics = self.kinematics(state)
-            return kinematics.bias, kinematics.simbody_bias
-        bias = self.inertial.kinematics.bias(state)
-        return bias, bias
-
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
@@ -286,14 +274,6 @@ class System:
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added)
-
-    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return dM udot - h - g_m (nu,) of the muscles' sliding at one state, with accelerations udot (nu,)."""
-        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
-
-    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
-        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
-        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
 
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
