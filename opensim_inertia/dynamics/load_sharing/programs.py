@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +33,6 @@ class Program:
     lower: Array
     upper: Array
 
-    def residual(self, a: Array) -> float:
-        """Return by how much activations miss the equations, at most."""
-        return float(np.abs(self.rows @ a - self.right).max(initial=0.0))
-
     @property
     def forced(self) -> NDArray[np.bool_]:
         """Whether the equations alone determine an activation, (n,), as they do residual forces on a free pelvis."""
@@ -52,27 +48,17 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
 
     None: they contradict each other, or ask for what nothing acts on.
     """
-    plain = scaled(A, b, lower, upper)
-    if plain is None:
-        return None
-    left, sizes, basis = np.linalg.svd(plain.rows, full_matrices=False)
-    rank = int((sizes > DEPENDENT).sum())
-    rows, right = basis[:rank], left[:, :rank].T @ plain.right / sizes[:rank]
-    missing = np.abs(plain.rows @ (rows.T @ right) - plain.right).max(initial=0.0)
-    met = missing <= UNMET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
-    return Program(rows, right, lower, upper) if met else None
-
-
-def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program with each equation divided by the size of its row; the rows are not made orthonormal.
-
-    Equations whose row is zero are left out; None where the right-hand side of one of them is not zero.
-    """
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
         return None
-    return Program(A[acting] / sizes[acting, None], b[acting] / sizes[acting], lower, upper)
+    scaled, wanted = A[acting] / sizes[acting, None], b[acting] / sizes[acting]
+    left, values, basis = np.linalg.svd(scaled, full_matrices=False)
+    rank = int((values > DEPENDENT).sum())
+    rows, right = basis[:rank], left[:, :rank].T @ wanted / values[:rank]
+    missing = np.abs(scaled @ (rows.T @ right) - wanted).max(initial=0.0)
+    met = missing <= UNMET * max(1.0, float(np.abs(wanted).max(initial=0.0)))
+    return Program(rows, right, lower, upper) if met else None
 
 
 #: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.
@@ -90,17 +76,14 @@ UNKNOWN = (1, 4)
 DECISIVE = 1e-7
 
 
-class Largest:
-    """The least largest activation.
-
-    Attributes:
-        value: it.
-        activations: (n,), of which there may be many.
-        decisive: (n,), whether an activation cannot be less without another one being more.
+class Largest(NamedTuple):
+    """The least largest activation: its value, activations (n,) that have it, of which there may be many, and (n,)
+    whether an activation cannot be less without another one being more.
     """
 
-    def __init__(self, value: float, activations: Array, decisive: NDArray[np.bool_]) -> None:
-        self.value, self.activations, self.decisive = value, activations, decisive
+    value: float
+    activations: Array
+    decisive: NDArray[np.bool_]
 
 
 def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:

@@ -10,7 +10,7 @@ reached by way of lower ones, whose activations are good places to start.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,10 +50,6 @@ class SmoothTerms:
     def counts(self) -> NDArray[np.bool_]:
         """Whether there is a term of an activation, (n,)."""
         return self.saturating | (self.weight > 0)
-
-    def with_power(self, power: float) -> SmoothTerms:
-        """Return the criterion of another power."""
-        return SmoothTerms(power, self.saturating, self.weight)
 
     def value(self, a: Array) -> float:
         """Return the criterion; a saturating activation above one counts as one."""
@@ -95,7 +91,7 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
     if a is None:
         return None
     while power < criterion.power:
-        a, _ = _stepped(program, criterion.with_power(power), a, ON_THE_WAY)
+        a, _ = _stepped(program, replace(criterion, power=power), a, ON_THE_WAY)
         power *= 2.0
     a, change = _stepped(program, criterion, a, TOLERANCE)
     return _met(program, a) if change <= ON_THE_WAY else None

@@ -13,7 +13,7 @@ from ..._core.errors import OptionError
 from ..._core.representation import html_table
 from ...options import Criterion, MinMax, Polynomial, SoftSaturation
 from ...options.recruitment import criterion_of
-from .programs import Program, closest, least_largest, least_squares, least_sum, program_of, scaled
+from .programs import Program, closest, least_largest, least_squares, least_sum, program_of
 from .sequential import SmoothTerms, least
 
 __all__ = ["RecruitmentSolution", "solve_recruitment"]
@@ -22,8 +22,6 @@ __all__ = ["RecruitmentSolution", "solve_recruitment"]
 SLACK = 1e-8
 #: Multiples of this slack for actuators that are no muscles, tried in turn until the equations can be met.
 MORE_SLACK = (10.0, 100.0)
-#: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
-MET = 1e-12
 #: Activations below this count as none where the next largest are sought.
 NOTHING = 1e-9
 
@@ -76,21 +74,10 @@ def solve_recruitment(
         MissingPackageError: the solvers are not installed.
     """
     criterion = criterion_of(criterion)
-    is_quadratic = isinstance(criterion, Polynomial) and criterion.power == 2
     A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)
     if isinstance(criterion, SoftSaturation):
         upper = np.where(counted, np.minimum(upper, 1.0), upper)
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
-    if is_quadratic:
-        plain = scaled(A, b, lower, upper)
-        activations = None if plain is None else least_squares(plain)
-        if (
-            plain is not None
-            and activations is not None
-            and plain.residual(activations) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
-        ):
-            a = np.clip(activations, lower, upper)
-            return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
     terms = SmoothTerms.of(criterion, counted) if isinstance(criterion, Polynomial | SoftSaturation) else None
@@ -102,7 +89,7 @@ def solve_recruitment(
     if program is None or squares is None:
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
-    if is_quadratic:
+    if isinstance(criterion, Polynomial) and criterion.power == 2:
         activations = squares
     elif isinstance(criterion, MinMax):
         activations = _min_max(program, counted, criterion.secondary)
