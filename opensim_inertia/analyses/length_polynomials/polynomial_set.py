@@ -26,8 +26,6 @@ from .length_polynomial import LengthPolynomial, write_function_based_paths
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
 from .variables import Pose, Turn, Variables
 
-__all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
-
 #: Poses along a coordinate's range.
 ALONG = 61
 

@@ -16,8 +16,6 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads, switch_off
 
-__all__ = ["JointLoads", "ReactionSolver", "expressed"]
-
 GROUND = "ground"
 AXES = np.eye(3)
 #: Keywords of forces that always act here, as recruited.

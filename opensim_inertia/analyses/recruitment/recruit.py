@@ -33,8 +33,6 @@ from ..inverse_dynamics.inputs import Inputs
 from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers, with_unanswered_rows
 
-__all__ = ["recruit"]
-
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
 #: Names all joints, in any case.

@@ -30,8 +30,6 @@ from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text
 
-__all__ = ["RecruitmentResult", "result_files"]
-
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
 REACTION: tuple[Side, ReactionFrame] = ("child", "ground")

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.representation import TextTable
 
-__all__ = ["AT_BOUND", "bound_places", "summarise", "summary_as_text"]
-
 #: An activation is at a bound within this.
 AT_BOUND = 1e-6
 #: Muscles that the printed table has.
