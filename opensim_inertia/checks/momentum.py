@@ -23,8 +23,6 @@ from .._core.findings import Finding
 from ..opensim_model.setups.loads import Loads
 from .moving_model import MovingModel
 
-__all__ = ["momentum_findings"]
-
 SHORTEST = 0.05
 """Intervals of the balance are at least this long [s]."""
 FEWEST, MOST = 5, 60

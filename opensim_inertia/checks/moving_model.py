@@ -18,8 +18,6 @@ from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
 
-__all__ = ["GROUND", "LoadedModel", "MovingModel", "PointLoad", "covered_rows", "spread"]
-
 FREE = 1e-6
 """A joint lets a body move in a direction if unit speeds make it, but for this."""
 GROUND = "ground"

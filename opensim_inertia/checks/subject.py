@@ -17,8 +17,6 @@ from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
 from ..opensim_model.reading.paths import PlacedPoint
 
-__all__ = ["Subject"]
-
 
 @dataclass(frozen=True, eq=False)
 class Subject:

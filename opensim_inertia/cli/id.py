@@ -275,9 +275,8 @@ def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
-    from ..opensim_model.reading.coordinates import read_coordinates
+    from ..opensim_model.reading.coordinates import couplings, read_coordinates
     from ..opensim_model.reading.loading import copy_model, initialise
-    from ..opensim_model.reading.poses import couplings
 
     with quiet():
         initialised = copy_model(model)

@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
     from ..model.model import with_input_notes
-    from ..opensim_model.setups.force_sets import load_for_recruitment
+    from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
     from ..plotting import plot_activations, plot_bounds, plot_reactions

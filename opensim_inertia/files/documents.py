@@ -1,29 +1,21 @@
-"""Documents: JSON files of this package that state their kind and carry a checksum of their content.
-
-A checksum reveals a file that was changed after it was written; a file of another kind is refused by its name.
-"""
+"""JSON documents with a checksum, and the cache of results in the user's folder."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .._core.checks import check_file
-from .._core.errors import FileFormatError
+from .._core.choices import CACHE_VARIABLE
+from .._core.errors import FileFormatError, InertiaError
+from .._core.provenance import versions
 from .atomic import writing
-
-__all__ = [
-    "LENGTH_POLYNOMIALS",
-    "WRAP_PLANS",
-    "DocumentKind",
-    "checksum",
-    "read_document",
-    "write_document",
-]
 
 
 class DocumentKind(NamedTuple):
@@ -78,3 +70,63 @@ def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str,
 def _refuse_constant(text: str) -> float:
     """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
     raise ValueError(f"'{text}' is not a finite number")
+
+
+#: Files of one kind that are kept, at most; each has some ten kilobytes.
+MOST_FILES = 200
+
+
+def cache_folder() -> Path:
+    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches.
+
+    Of a user without a home it is one that cannot be made, so that nothing is kept.
+    """
+    folder_name = os.environ.get(CACHE_VARIABLE)
+    if folder_name:
+        return Path(folder_name).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        return Path(base).expanduser() / "opensim_inertia"
+    except RuntimeError:  # neither HOME nor an entry in the password file
+        return Path(os.devnull) / "opensim_inertia"
+
+
+def cache_key(inputs: Mapping[str, Any]) -> str:
+    """Return a checksum of inputs, as JSON knows them, to the last bit of numbers, and of the versions in use."""
+    content = {"inputs": inputs, "versions": versions()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
+    """Return the object kept under a key; None if it is missing or damaged."""
+    file = _file(kind, key)
+    try:
+        content = read_document(file, kind)
+    except (InertiaError, OSError, RuntimeError, ValueError):
+        return None
+    with suppress(OSError):
+        os.utime(file)  # it is used: others are removed before it
+    return content if content.get("key") == key else None
+
+
+def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
+    """Keep content, as JSON knows it, under a key; nothing happens where it cannot be written."""
+    file = _file(kind, key)
+    with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
+        write_document(file, kind, {"key": key, **content})
+        _remove_oldest(file.parent)
+
+
+def _file(kind: DocumentKind, key: str) -> Path:
+    return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
+    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
+        file.unlink(missing_ok=True)

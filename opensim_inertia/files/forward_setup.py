@@ -13,8 +13,6 @@ from .._core.opensim import osim
 from .tool_setup import SetupDocument, ToolSetup
 from .tool_xml import resolved, unquoted, words
 
-__all__ = ["ControllerSetup", "ForwardSetup", "read_forward_setup"]
-
 TOOL = "ForwardTool"
 #: Documents older than this make OpenSim read, and rewrite, the external loads they name.
 LOADS_IN_THEIR_OWN_FILE = 20201

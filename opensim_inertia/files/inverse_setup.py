@@ -13,8 +13,6 @@ from .._core.opensim import osim
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
 from .tool_xml import unquoted, words
 
-__all__ = ["InverseDynamicsSetup", "plain_inverse_dynamics", "read_inverse_dynamics_setup"]
-
 TOOL = "InverseDynamicsTool"
 OUTPUT = "inverse_dynamics.sto"
 #: Other tools that follow a motion, and the classes that read their setups.

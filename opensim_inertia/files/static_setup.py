@@ -16,8 +16,6 @@ from .inverse_setup import InverseDynamicsSetup
 from .tool_setup import MotionSetup, SetupDocument, cutoff_of
 from .tool_xml import words
 
-__all__ = ["StaticOptimizationSetup", "plain_static_optimization", "read_static_optimization_setup"]
-
 TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReaction"
 #: Names all joints, in any case.
 ALL = "all"

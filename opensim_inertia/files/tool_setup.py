@@ -13,8 +13,6 @@ from typing import Any
 from .._core.choices import NO_ACTUATORS
 from .tool_xml import folder_of, load_tool, parse_document, resolved
 
-__all__ = ["MotionSetup", "SetupDocument", "ToolSetup"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ToolSetup:

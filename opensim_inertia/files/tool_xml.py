@@ -13,8 +13,6 @@ from .._core.errors import FileFormatError, nearest_file, opensim_reason, system
 from .._core.opensim import quiet
 from .._core.scratch import scratch_folder
 
-__all__ = ["document", "folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
-
 #: By tool, what to do with other files that are taken for its setup.
 CURES = {
     "InverseDynamicsTool": {

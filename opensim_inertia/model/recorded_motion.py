@@ -24,8 +24,9 @@ from .._core.errors import MotionError, Option, first_of
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
-from ..opensim_model.reading.motion import Motion, MotionSource, load_motion, motion_name
-from ..opensim_model.reading.poses import follow_couplers
+from ..opensim_model.reading.coordinates import follow_couplers
+from ..opensim_model.reading.motion import Motion, load_motion
+from ..opensim_model.reading.recorded_table import MotionSource, motion_name
 from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel

@@ -12,7 +12,7 @@ from .._core.errors import ModelError
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading.loading import initialise, load_model
-from ..opensim_model.setups.force_sets import add_force_sets
+from ..opensim_model.setups.driven_model import add_force_sets
 from ..options import Wrapping
 from .tasks import Build
 

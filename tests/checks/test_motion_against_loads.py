@@ -18,11 +18,11 @@ from checks.test_motion_findings import model_of
 from checks.trials import run
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Finding, input_notes
-from opensim_inertia.checks.feet import foot_contacts, foot_findings, rows_of_interest
+from opensim_inertia.checks.contacts import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.checks.momentum import balance
 from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.checks.still import still_findings
-from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
+from opensim_inertia.checks.recordings import still_findings
+from opensim_inertia.checks.sign_and_unit_errors import GAIN, LoadFit, turned_column
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion

@@ -19,9 +19,10 @@ from ..._core.findings import Finding
 from ...files.tables import rotations_to_radians
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
+from ...opensim_model.reading.coordinates import couplings
 from ...opensim_model.reading.jumps import motion_jumps, without_jumps
-from ...opensim_model.reading.motion import Motion, NamedTable, recorded_columns
-from ...opensim_model.reading.poses import couplings
+from ...opensim_model.reading.motion import Motion, recorded_columns
+from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording
 from .implausible import model_mass

@@ -12,11 +12,10 @@ from ..._core.errors import MotionError
 from ..._core.findings import act_on
 from ...model import InertialModel
 from ...model.recorded_motion import constraint_notes, recorded_motion
-from ...opensim_model.reading.motion import Motion, NamedTable, named_table
-from ...opensim_model.reading.recorded_table import recorded_units
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.recorded_table import NamedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
-from ...opensim_model.setups.load_units import unit_findings
-from ...opensim_model.setups.loads import Loads
+from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options import Recording
 
 __all__ = ["Inputs"]

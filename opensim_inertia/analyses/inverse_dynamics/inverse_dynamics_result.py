@@ -23,8 +23,8 @@ from ..._core.representation import PrintedFrame
 from ...files import write_table
 from ...files.atomic import writing
 from ...muscles.masses import write_masses
+from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import Coupling
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed

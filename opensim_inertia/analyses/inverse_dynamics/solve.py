@@ -22,9 +22,8 @@ from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.wobble.building import described_wobble
-from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
 from ...options import Recording, Wobble

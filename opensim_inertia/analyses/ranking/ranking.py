@@ -23,7 +23,8 @@ from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel, for_run
 from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...opensim_model.reading.motion import Motion, motion_name
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.recorded_table import motion_name
 from ...options import Recording
 from ...options.recording import recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty

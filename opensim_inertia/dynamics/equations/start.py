@@ -14,8 +14,7 @@ from ...model import InertialModel
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
-from ...opensim_model.setups.load_units import unit_findings
-from ...opensim_model.setups.loads import Loads
+from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options import Wobble
 from .problem import PastMotion, Problem
 from .swinging_system import SwingingSystem

@@ -16,7 +16,7 @@ from ...model.wobble.equations import SwingTerms, swing_terms
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.setups.initial_states import SWINGS
+from ...opensim_model.setups.driven_model import SWINGS
 from ...options import Wobble
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 

@@ -16,7 +16,7 @@ from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
 from ...model.wobble.equations import SwingTerms
 from ...model.wobble.swings import Displacement
-from ...opensim_model.setups.initial_states import SWINGS
+from ...opensim_model.setups.driven_model import SWINGS
 from ...options import Wobble
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms

@@ -19,8 +19,8 @@ from ...model.constraints import (
 )
 from ...model.model import for_run
 from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.joints import coordinate_maps
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from ...opensim_model.reading.speed_maps import coordinate_maps
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP

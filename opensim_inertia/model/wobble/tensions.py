@@ -15,9 +15,9 @@ from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
 from ...files import read_table
-from ...files.numbers import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, without_repeats
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.motion_columns import check_spelling
+from ...opensim_model.reading.recorded_table import check_spelling
 from .building import MuscledModel
 
 __all__ = ["StateTensions", "TensionTable"]

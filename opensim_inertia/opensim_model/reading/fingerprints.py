@@ -19,10 +19,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OtherModelError
 from ..._core.opensim import osim
-from .cables import as_cable
 from .components import model_muscles, property_numbers
-from .coordinates import CoordinateTable
-from .poses import random_poses
+from .coordinates import CoordinateTable, random_poses
+from .paths import as_cable
 
 #: Random poses at which paths are measured, beside the default one.
 POSES = 3

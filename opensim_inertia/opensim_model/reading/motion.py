@@ -15,7 +15,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -28,17 +28,14 @@ from ..._core.errors import MotionError, OptionError, UnknownNameError, near_mat
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
 from ...files import read_table
-from ...files.numbers import checked_numbers, without_repeats
-from ...files.tables import rotations_to_radians
-from .jumps import mended
-from .motion_columns import coordinate_columns, missing_coordinates
-from .speed_maps import SpeedMaps, TurningJoints
-from .turns import continuous
+from ...files.tables import checked_numbers, rotations_to_radians, without_repeats
+from .joints import SpeedMaps, TurningJoints
+from .jumps import continuous, mended
+from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
-__all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table", "recorded_columns"]
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -57,24 +54,6 @@ MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
 """Where ``Storage::resample`` widens the step."""
 RESAMPLED = 1.01
 """A note is given of steps that are wider than the recording's by more than this factor."""
-
-
-class NamedTable(NamedTuple):
-    """A recorded motion that has been read from its file, so that no other function reads it again.
-
-    Attributes:
-        table: as :func:`~opensim_inertia.read_table` returns it, or as it was given.
-        origin: its name in messages: the file, or "the motion".
-        findings: about its header, and rows that repeated a time and are left out.
-    """
-
-    table: pd.DataFrame
-    origin: str
-    findings: tuple[Finding, ...] = ()
-
-
-#: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
-MotionSource: TypeAlias = str | os.PathLike[str] | pd.DataFrame | NamedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,22 +281,6 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
     columns = [names.index(label) for label in table.columns]
     poses[:, columns] = rotations_to_radians(recorded_values, model).to_numpy()
     return poses, columns
-
-
-def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
-    if isinstance(source, NamedTable):
-        return source
-    origin = motion_name(source)
-    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
-    return NamedTable(table, origin, tuple(findings))
-
-
-def motion_name(source: MotionSource) -> str:
-    """Return the name of a motion in messages: its file, or "the motion"."""
-    if isinstance(source, NamedTable):
-        return source.origin
-    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:

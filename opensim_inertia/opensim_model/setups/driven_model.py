@@ -1,27 +1,256 @@
-"""A model made ready for a forward simulation: the controllers and forces of a setup of OpenSim's Forward Tool."""
+"""A model made ready for a simulation by a setup: forces, controllers, initial states."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ...files import ControllerSetup, ForwardSetup, read_table
-from ...files.numbers import checked_numbers
-from ...files.tables import check_unique
-from ...files.tool_xml import load_tool, parse_document
+from ..._core.scratch import scratch_folder
+from ...files import ControllerSetup, ForwardSetup, StaticOptimizationSetup, read_table
+from ...files.tables import check_unique, checked_numbers, rotations_to_radians
+from ...files.tool_xml import document, load_tool, parse_document
 from ..reading.components import model_muscles
-from ..reading.loading import copy_model, initialise
-from .correction import CORRECTION
-from .force_sets import add_force_sets
+from ..reading.loading import copy_model, initialise, load_model
 
-__all__ = ["DrivenModel", "driven_actuators", "driven_model"]
+
+def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
+    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so."""
+    assert setup.model_file is not None
+    model = load_model(setup.model_file)
+    if setup.replace_force_set:
+        initialise(model)
+        add_force_sets(model, setup.force_set_files, path, replace=True)
+    return model
+
+
+def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
+    """Append force sets to an initialised model's own, or put them in its place, and initialise the model anew.
+
+    As in OpenSim's tools, whose work this is, a force with the name of one that is there is left out.
+    """
+    if not files and not replace:
+        return
+    roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
+    for file, root in zip(files, roots, strict=True):
+        load_tool(file, _try_force_set, root)
+    with scratch_folder() as scratch:
+        copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
+        for copy, root in zip(copies, roots, strict=True):
+            Path(copy).write_bytes(document(root))
+        try:
+            _update_forces(model, copies, replace)
+        except OPENSIM_ERRORS as error:
+            forces_text = f"of {', '.join(file.name for file in files)}" if files else "that are left"
+            reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
+            raise FileFormatError(setup, f"the forces {forces_text} do not fit the model: {reason}") from None
+
+
+def _try_force_set(file: str) -> None:
+    try:
+        osim.ForceSet(file, True)
+    except SystemError:  # what is thrown here does not get through to Python; the tool's reader throws it again
+        _update_forces(osim.Model(), [file], True)
+
+
+def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> None:
+    names = osim.ArrayStr()
+    for file in files:
+        names.append(file)
+    tool = osim.ForwardTool()
+    tool.setReplaceForceSet(replace)
+    tool.setForceSetFiles(names)
+    tool.updateModelForces(model, os.path.join(os.getcwd(), "setup.xml"))
+
+
+CORRECTION = "CorrectionController"
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """Generalized forces ``-kp (q - q*) - kv (u - u*)`` on the coordinates that are free.
+
+    OpenSim's controller, which Python does not have, puts an actuator of its own on each coordinate for them. Between
+    rows of the states file q* and u* are linear; beyond its ends they stay.
+
+    Args:
+        model: the model, whose coordinates are asked whether they are free.
+        coordinate_names: the coordinates, in the order of the forces.
+        kp: of positions [N m/rad or N/m]. kv: of speeds [N m s/rad or N s/m].
+        times: of the rows (T,) [s].
+        positions: q* (T, n) [rad or m]. speeds: u* (T, n) [rad/s or m/s].
+    """
+
+    coordinate_names: tuple[str, ...]
+    kp: float
+    kv: float
+    times: Array
+    positions: Array
+    speeds: Array
+    model: osim.Model
+
+    def __call__(self, state: osim.State) -> dict[str, float]:
+        """Return the forces [N m or N] by coordinate at a state."""
+        time, coordinates = state.getTime(), self.model.getCoordinateSet()
+        forces = {}
+        for i, name in enumerate(self.coordinate_names):
+            coordinate = coordinates.get(name)
+            if not coordinate.isConstrained(state):
+                position_error = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
+                speed_error = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
+                forces[name] = float(-self.kp * position_error - self.kv * speed_error)
+        return forces
+
+
+def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
+    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one.
+
+    Args:
+        model: the model, initialised.
+    """
+    corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
+    if not corrections:
+        return None
+    if len(corrections) > 1:
+        raise FileFormatError(setup.file, f"has {len(corrections)} {CORRECTION}s; expected one")
+    if states is None:
+        raise FileFormatError(setup.file, f"{CORRECTION} '{corrections[0].name}' needs a states_file, which it follows")
+    coordinates = model.getCoordinateSet()
+    names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
+    table = read_table(states)
+    labels = osim.StdVectorString([str(label) for label in table.columns])
+    paths = [f"{coordinates.get(name).getAbsolutePathString()}/{kind}" for kind in ("value", "speed") for name in names]
+    columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
+    for path, column in zip(paths, columns, strict=True):
+        if column < 0:
+            raise FileFormatError(states, f"has no column '{path}', which {CORRECTION} '{corrections[0].name}' follows")
+    followed_states = table.iloc[:, columns].set_axis(paths, axis="columns")
+    followed_states.attrs.update(table.attrs)
+    times, values = checked_numbers(
+        rotations_to_radians(followed_states, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
+    )
+    kp, kv = (_gain(corrections[0], name) for name in ("kp", "kv"))
+    return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
+
+
+def _gain(controller: ControllerSetup, name: str) -> float:
+    """Return a gain from the controller's text: Python does not have its class."""
+    return float(ElementTree.fromstring(controller.controller.dump()).findtext(name, "nan"))
+
+
+#: Times in files are rounded: an initial time may lie this far outside a states file [s].
+ROUNDING = 1e-6
+#: With this the paths of displacements of mass that swings begin.
+SWINGS = "/wobble/"
+#: No coordinate or speed of a body is as large [rad, m, rad/s, m/s]; a motion's cells have the same limit.
+LARGEST = 1e6
+
+
+@dataclass(frozen=True)
+class InitialStates:
+    """The outcome of reading a file of states.
+
+    Attributes:
+        time: the time of the row that was used [s]. As the Forward Tool does, that is the last one that is not later
+            than the time asked for; nothing is interpolated.
+        defaults: state variables that are not in the file, and have been left as they were.
+        swings: displacements of mass that swings and their rates, by path.
+    """
+
+    time: float
+    defaults: tuple[str, ...]
+    swings: Mapping[str, float]
+
+
+def read_initial_states(
+    path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
+) -> InitialStates:
+    """Put states from a file into a state, as the Forward Tool does.
+
+    A coordinate that is locked in ``state`` keeps its value. Constraints are not imposed, nor muscles brought into
+    equilibrium.
+
+    Args:
+        path: a table of states (``.sto`` or ``.mot``), of OpenSim 4 (``/jointset/knee_r/knee_angle_r/value``) or older
+            (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``), in radians or degrees as its header says.
+        model: an initialised model.
+        time: initial time [s].
+
+    Returns:
+        the time at which the state is now, the state variables that are not in the file, and what the file says of mass
+        that swings, which OpenSim does not know.
+    """
+    table = read_table(path)
+    times = table.index.to_numpy()
+    if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
+        raise FileFormatError(path, "its times are not finite, or decrease")
+    if not times[0] - ROUNDING <= time <= times[-1] + ROUNDING:
+        raise FileFormatError(
+            path, f"has states from {times[0]:.9g} to {times[-1]:.9g} s; the initial time {time:.9g} s is not in it"
+        )
+    names = model.getStateVariableNames()
+    variables = [names.get(i) for i in range(names.getSize())]
+    swinging = [label for label in table.columns if str(label).startswith(SWINGS)]
+    swings, table = table[swinging], table.drop(columns=swinging)
+    columns = _columns_of(path, variables, [str(label) for label in table.columns])
+    row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+    doubles = np.flatnonzero(times == times[row])
+    numbers = table.iloc[doubles, list(columns.values())].to_numpy(dtype=float)
+    if not np.array_equal(numbers, np.broadcast_to(numbers[-1], numbers.shape), equal_nan=True):
+        raise FileFormatError(
+            path,
+            f"has {len(doubles)} rows at {times[row]:.9g} s that differ, rows {doubles[0] + 1} to "
+            f"{doubles[-1] + 1}; expected times that increase",
+        )
+    start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
+    start.attrs["inDegrees"] = table.attrs["inDegrees"]
+    values = rotations_to_radians(start, model).iloc[0]
+    for variable, value in values.items():
+        if not np.isfinite(value):
+            label = table.columns[columns[variable]]
+            raise FileFormatError(path, f"column '{label}' is {value} at time {times[row]:.9g} s")
+        if abs(value) > LARGEST and variable.endswith(("/value", "/speed")):
+            label = table.columns[columns[variable]]
+            reason = (
+                f"column '{label}' is {value:g} at time {times[row]:.9g} s, which is no angle, place or speed of a body"
+            )
+            raise FileFormatError(path, reason)
+    for variable, value in values.items():
+        model.setStateVariableValue(state, variable, float(value))
+    state.setTime(float(times[row]))
+    defaults = tuple(name for name in variables if name not in columns)
+    return InitialStates(float(times[row]), defaults, {str(k): float(v) for k, v in swings.iloc[row].items()})
+
+
+def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
+    """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
+    label_vector = osim.StdVectorString(labels)
+    columns = {}
+    for variable in variables:
+        column = osim.TableUtilities.findStateLabelIndex(label_vector, variable)
+        if column >= 0:
+            columns[variable] = column
+    check_unique(path, labels, [labels[column] for column in columns.values()])
+    for column, label in enumerate(labels):
+        if column not in columns.values():
+            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
+            raise UnknownNameError("state variable", label, valid, f"states {path}")
+    return columns
+
+
+def _old_name(variable: str) -> str:
+    """Return the name that a state variable had before OpenSim 4."""
+    owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
+    return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")
+
 
 EXCITATION = ".excitation"
 
@@ -46,7 +275,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
     External loads are not among them; see :class:`~opensim_inertia.opensim_model.setups.loads.Loads`, which are added
     to the result. Neither is a ``CorrectionController``; see
-    :class:`~opensim_inertia.opensim_model.setups.correction.Correction`.
+    :class:`~opensim_inertia.opensim_model.setups.driven_model.Correction`.
 
     Args:
         model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.

@@ -22,15 +22,14 @@ from ..._core.errors import (
     nearest_file,
     opensim_reason,
 )
+from ..._core.findings import Finding
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
 from ...files import read_table, write_table
-from ...files.numbers import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, without_repeats
 from ...files.tool_xml import unquoted
-from ..reading.states import ModelSystem
-
-__all__ = ["Loads", "switch_off"]
+from ..reading.loading import ModelSystem
 
 AXES = ("x", "y", "z")
 GROUND = "ground"
@@ -354,3 +353,62 @@ def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.Exter
         name = load.getName()
         counts[name] += 1
         yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
+
+
+LARGEST = 1e6
+"""No force [N], point [m] or torque [N m] on a body is larger."""
+SLOWEST, MANY = 0.15, 20
+"""Steps of time that no measured table of so many rows has [s]."""
+
+
+def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Finding]:
+    """Return findings of the table's header, of cells that are no number of a load, and of times.
+
+    Args:
+        span: first and last time of the motion [s], if there is one.
+    """
+    loads.check_bodies(model)
+    return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]
+
+
+def _too_large(loads: Loads) -> Iterator[Finding]:
+    """Yield a finding of the largest cell, where that is no number of a load."""
+    largest, place, text = LARGEST, "", ""
+    for name, labels in loads.columns.items():
+        sizes = np.abs(loads.values(name))
+        row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
+        if sizes[row, column] > largest:
+            largest, value = float(sizes[row, column]), loads.values(name)[row, column]
+            place = f"{loads.data}: column '{labels[column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
+            text = f"it is {value:.6g}, which is no {_quantity(int(column))} that acts on a body"
+    if place:
+        yield Finding("error", "size of loads", place, text, ("correct the column or its unit",))
+
+
+def _quantity(column: int) -> str:
+    """Return what a load's column holds."""
+    return ("force", "place", "torque")[column // 3]
+
+
+def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Finding]:
+    """Yield a finding of times that seem to be in another unit."""
+    if len(loads.times) < 3:
+        return
+    step = float(np.median(np.diff(loads.times)))
+    text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
+    lasting = float(loads.times[-1] - loads.times[0])
+    asked = 0.0 if span is None else span[1] - span[0]
+    longer = asked > 0 and lasting > LONGER * asked
+    if step < SLOWEST or len(loads.times) < MANY:
+        return
+    if longer:
+        text += f", and go on for {lasting:.4g} s where the motion takes {asked:.4g} s"
+    are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
+    text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
+    yield Finding(
+        "error" if step > 3 * SLOWEST or longer else "warning",
+        "times",
+        str(loads.data),
+        text,
+        ("write times in seconds",),
+    )

@@ -3,7 +3,7 @@
 Of each coordinate in turn the values are multiplied, by -1 or by what turns radians into degrees, and the motion is
 held against the loads again: by what the loads do not make of its momentum
 (:mod:`~opensim_inertia.checks.momentum`), and by how feet that bear load slip and turn
-(:mod:`~opensim_inertia.checks.feet`). Each of these numbers that is halved counts ``log 2``. In public walking and
+(:mod:`~opensim_inertia.checks.contacts`). Each of these numbers that is halved counts ``log 2``. In public walking and
 running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0; of one whose sign is
 turned, the correction gains 2 (ankle) to 12 (hip).
 """
@@ -17,13 +17,11 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.findings import Finding
+from ..opensim_model.reading.coordinates import dependent_coordinates
 from ..opensim_model.reading.motion import Motion
-from ..opensim_model.reading.poses import dependent_coordinates
-from .feet import FootContact, foot_contacts, slip_and_spin
+from .contacts import FootContact, foot_contacts, slip_and_spin
 from .momentum import FLOOR, Balance, balance
 from .moving_model import LoadedModel, MovingModel
-
-__all__ = ["LoadFit", "turned_column"]
 
 LEAST_SLIP, LEAST_SPIN = 0.03, 0.2
 """Feet count as slipping and turning at least so fast [m/s, rad/s]."""

@@ -3,31 +3,29 @@
 Two things are looked at. The table alone: empty columns and jumps. And the loads against the
 motion and the model, where there is a motion: how far points of application are from the bodies they act on
 (:mod:`~opensim_inertia.checks.contacts`), whether feet rest on the ground while they bear load
-(:mod:`~opensim_inertia.checks.feet`), whether the loads make the momentum that the motion has
+(:mod:`~opensim_inertia.checks.contacts`), whether the loads make the momentum that the motion has
 (:mod:`~opensim_inertia.checks.momentum`), and, if some of this is not so, whether one column of the motion with
-another sign would explain it (:mod:`~opensim_inertia.checks.turned`).
+another sign would explain it (:mod:`~opensim_inertia.checks.sign_and_unit_errors`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from .._core.arrays import Array
 from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
-from .contacts import contact_findings
-from .feet import foot_findings, rows_of_interest
-from .load_jumps import load_jumps
+from .contacts import contact_findings, foot_findings, rows_of_interest
 from .momentum import balance, momentum_findings
 from .moving_model import LoadedModel
-from .turned import LoadFit, turned_column
-
-__all__ = ["doubts_of_loads"]
+from .sign_and_unit_errors import LoadFit, turned_column
 
 
 def doubts_of_loads(
@@ -95,3 +93,75 @@ def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
         f"s), after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
     )
     yield Finding("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)
+
+
+LEAST = 0.1
+"""Jumps are larger than this share of a load's size."""
+ABRUPT = 5.0
+"""They are larger than what the rows around change, by this factor."""
+BRIEF = 5.0
+"""Contacts of fewer rows, in the mean, may as well last for one."""
+ALONE = 2.0
+"""A spike that may be such a contact is larger than the load's size by this factor."""
+ACTS = 0.1
+"""A load acts where it is more than this share of its size."""
+USUAL = 95
+"""The percentile that is a load's size: a twentieth of the rows may be damaged."""
+LARGEST = 1e100
+"""Larger numbers count as this, so that their squares are numbers."""
+
+
+@dataclass(frozen=True)
+class LoadJump:
+    """A jump of a load.
+
+    Attributes:
+        row: the row (from 0) that the row before it does not let expect.
+        column: among the load's nine columns (force, point, torque) the one that changes most.
+        size: the change, relative to the load's size.
+    """
+
+    row: int
+    column: int
+    size: float
+
+
+def load_jumps(values: Array) -> list[LoadJump]:
+    """Return the jumps of one load, the largest first.
+
+    Args:
+        values: (rows, 9), finite: force [N], point [m] and torque [N m]; zero where there is none.
+    """
+    values = np.clip(values, -LARGEST, LARGEST)
+    force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
+    amount = force if force.any() else torque
+    if not amount.any() or len(values) < 3:
+        return []
+    size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
+    acts = amount > ACTS * size
+    contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
+    lone_limit = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
+    acts = np.concatenate([[True], acts, [True]])  # beyond the ends nothing is known
+    change, across = (_changes(values, force, lag) / size for lag in (1, 2))
+    padded = np.pad(change, ((1, 1), (0, 0)))
+    spike = np.minimum(change[:-1], change[1:])  # of rows 1, 2, ...
+    around = np.maximum(across, np.maximum(padded[:-3], padded[3:]))
+    least = np.where(acts[1:-3] | acts[3:-1], LEAST, lone_limit)[:, None]
+    spikes = np.argwhere((spike > least) & (spike > ABRUPT * around))
+    around = np.maximum(padded[:-2], padded[2:])
+    loaded = (acts[:-3] & acts[1:-2] & acts[2:-1] & acts[3:])[:, None]
+    steps = np.argwhere(loaded & (change > LEAST) & (change > ABRUPT * around))  # from rows 0, 1, ... to the next
+    jumps: list[LoadJump] = []
+    for before, quantity in np.concatenate([spikes, steps]).tolist():
+        column = 3 * quantity + int(
+            np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * quantity :][:3]))
+        )
+        jumps.append(LoadJump(before + 1, column, float(change[before, quantity])))
+    return sorted(jumps, key=lambda jump: -jump.size)
+
+
+def _changes(values: Array, force: Array, lag: int) -> Array:
+    """Return how much force, point and torque (rows - lag, 3) change over some rows, the point times the force."""
+    changes = np.linalg.norm((values[lag:] - values[:-lag]).reshape(-1, 3, 3), axis=2)
+    changes[:, 1] *= np.minimum(force[lag:], force[:-lag])
+    return changes
