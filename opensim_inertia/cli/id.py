@@ -195,7 +195,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
     from ..files import read_inverse_dynamics_setup
-    from ..files.inverse_setup import plain_inverse_dynamics
+    from ..files.setups import plain_inverse_dynamics
 
     if args.setup is None:
         return plain_inverse_dynamics(args.model, args.motion)

@@ -201,8 +201,7 @@ def run(args: argparse.Namespace) -> None:
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
     """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
     from ..files import read_inverse_dynamics_setup, read_static_optimization_setup
-    from ..files.inverse_setup import plain_inverse_dynamics
-    from ..files.static_setup import plain_static_optimization
+    from ..files.setups import plain_inverse_dynamics, plain_static_optimization
 
     if args.setup is None:
         return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
@@ -237,7 +236,7 @@ def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
 
 def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:
     """Return joint, body and axes of each reaction that is written."""
-    from ..files.static_setup import ALL as ALL_JOINTS
+    from ..files.setups import ALL as ALL_JOINTS
 
     wanted: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:

@@ -1,10 +1,16 @@
 """Files: tables over time, marker trajectories, setups of OpenSim's tools; all files are written atomically."""
 
-from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
-from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
-from .static_setup import StaticOptimizationSetup, read_static_optimization_setup
+from .setups import (
+    ControllerSetup,
+    ForwardSetup,
+    InverseDynamicsSetup,
+    MotionSetup,
+    StaticOptimizationSetup,
+    read_forward_setup,
+    read_inverse_dynamics_setup,
+    read_static_optimization_setup,
+)
 from .tables import read_motion_table, read_table, write_table
-from .tool_setup import MotionSetup
 from .trc import read_trc, write_trc
 
 __all__ = [

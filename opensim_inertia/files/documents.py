@@ -1,4 +1,4 @@
-"""JSON documents with a checksum, and the cache of results in the user's folder."""
+"""Documents: OpenSim's in XML, ours in JSON with a checksum, and the cache of results in the user's folder."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._core.checks import check_file
+from .._core.checks import check_file, file_content
 from .._core.choices import CACHE_VARIABLE
-from .._core.errors import FileFormatError, InertiaError
+from .._core.errors import FileFormatError, InertiaError, nearest_file, opensim_reason, system_reason
+from .._core.opensim import quiet
 from .._core.provenance import versions
+from .._core.scratch import scratch_folder
 from .atomic import writing
 
 
@@ -72,6 +75,20 @@ def _refuse_constant(text: str) -> float:
     raise ValueError(f"'{text}' is not a finite number")
 
 
+#: By tool, what to do with other files that are taken for its setup.
+CURES = {
+    "InverseDynamicsTool": {
+        "Model": ": give it with --model, and a motion with --motion",
+        "table": ": give it with --motion, and a model with --model",
+        "ExternalLoads": ": give it with --external-loads, a model with --model, and a motion with --motion",
+    },
+    "AnalyzeTool": {
+        "Model": ": give it with --model, besides a setup",
+        "table": ": give it with --motion, besides a setup",
+        "ExternalLoads": ": give it with --external-loads, besides a setup",
+    },
+    "ForwardTool": {"Model": ": give it without --setup"},
+}
 #: Files of one kind that are kept, at most; each has some ten kilobytes.
 MOST_FILES = 200
 
@@ -130,3 +147,60 @@ def _remove_oldest(folder: Path) -> None:
     """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
     for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
         file.unlink(missing_ok=True)
+
+
+def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
+    """Return the root of an OpenSim document that holds one object of a kind; refuse other documents."""
+    tag, description = file_content(path)
+    if kind in CURES and tag not in ("", kind):
+        raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
+    try:
+        root = ElementTree.parse(path).getroot()
+    except FileNotFoundError as error:
+        raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
+    except ElementTree.ParseError as error:
+        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
+    except (OSError, ValueError, LookupError) as error:
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
+    tags, expected = [child.tag for child in root], f"expected {what} (<OpenSimDocument><{kind}>)"
+    if root.tag not in (kind, "OpenSimDocument"):
+        raise FileFormatError(path, f"its root is <{root.tag}>; {expected}")
+    if root.tag != kind and tags[:1] != [kind]:
+        raise FileFormatError(path, f"it holds {f'<{tags[0]}>' if tags else 'nothing'}; {expected}")
+    return root
+
+
+def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
+    """Return the object that OpenSim's reader creates from a copy of a document, in UTF-8, in a folder of its own.
+
+    Beside old versions the reader writes converted files.
+    """
+    working_directory = os.getcwd()
+    with scratch_folder() as scratch:
+        copy = scratch / "setup.xml"
+        try:
+            copy.write_bytes(ElementTree.tostring(root, encoding="utf-8"))
+            with quiet():
+                return read(str(copy))
+        except Exception as error:
+            reason = opensim_reason(error, {str(copy): path})
+            raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
+        finally:
+            os.chdir(working_directory)  # OpenSim stays in the copy's folder when it fails
+
+
+def unquoted(name: str) -> str:
+    """Return a file name without blanks around it; empty for OpenSim's way to say that there is none."""
+    name = name.strip()
+    return "" if name.lower() == "unassigned" else name
+
+
+def resolved(folder: Path, name: str) -> Path | None:
+    """Return an absolute path; None where there is no name."""
+    name = unquoted(name)
+    return Path(os.path.normpath(folder / name)) if name else None
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a list property, which OpenSim prints as ``(one two)``."""
+    return tuple(text.strip().removeprefix("(").removesuffix(")").split())

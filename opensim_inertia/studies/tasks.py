@@ -24,7 +24,7 @@ from ..files import (
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
-from ..files.inverse_setup import plain_inverse_dynamics
+from ..files.setups import plain_inverse_dynamics
 from ..files.trial_folders import MOTIONS
 from .trials import MassOptions, Trial
 

@@ -16,8 +16,8 @@ from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, o
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ...files import ControllerSetup, ForwardSetup, StaticOptimizationSetup, read_table
+from ...files.documents import load_tool, parse_document
 from ...files.tables import check_unique, checked_numbers, rotations_to_radians
-from ...files.tool_xml import document, load_tool, parse_document
 from ..reading.components import model_muscles
 from ..reading.loading import copy_model, initialise, load_model
 
@@ -45,7 +45,7 @@ def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, repl
     with scratch_folder() as scratch:
         copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
         for copy, root in zip(copies, roots, strict=True):
-            Path(copy).write_bytes(document(root))
+            Path(copy).write_bytes(ElementTree.tostring(root, encoding="utf-8"))
         try:
             _update_forces(model, copies, replace)
         except OPENSIM_ERRORS as error:

@@ -27,8 +27,8 @@ from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
 from ...files import read_table, write_table
+from ...files.documents import unquoted
 from ...files.tables import checked_numbers, without_repeats
-from ...files.tool_xml import unquoted
 from ..reading.loading import ModelSystem
 
 AXES = ("x", "y", "z")
