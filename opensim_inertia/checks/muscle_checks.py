@@ -18,7 +18,6 @@ from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
-from ..paths.wrapping.plan import WrapPlan
 from .subject import Subject
 
 SPEED = "maximum contraction velocity"
@@ -34,13 +33,14 @@ QUANTITIES = {
 }
 #: Classes of this name have another property for the speed, such as time_scale, and do not read the inherited one.
 OTHER_SPEED = "_Deprecated"
-#: At the default pose fibres are between these optimal fibre lengths; public models have 0.35 to 1.9 but for a few
+#: At the default pose fibres are at most so many optimal fibre lengths; public models have 0.35 to 1.9 but for a few
 #: muscles of shoulder and spine. Force lengths are zero below 0.4 and above 1.6 to 1.8.
-SHORTEST, LONGEST = 0.0, 2.5
+LONGEST = 2.5
 #: Between these there is active force (Millard 2013: 0.44 to 1.81; wider here by a tenth).
 LEAST_ACTIVE, MOST_ACTIVE = 0.4, 2.0
 #: Poses over the range of motion at which fibres are looked at.
 POSES = 40
+CURE = ("correct its tendon slack length, optimal fibre length or path points",)
 
 
 def muscle_findings(subject: Subject) -> Iterator[Finding]:
@@ -51,12 +51,12 @@ def muscle_findings(subject: Subject) -> Iterator[Finding]:
             value = getattr(muscle, method)()
             if quantity == SPEED and muscle.getConcreteClassName().endswith(OTHER_SPEED):
                 continue
-            cure = f"give it its {quantity} in {unit}"
+            text, cure = f"its {quantity} is {value:.4g} {unit}", f"give it its {quantity} in {unit}"
             if not possible[0] < value < possible[1]:
-                text = f"its {quantity} is {value:.4g} {unit}, which no muscle can have"
-                yield Finding("error", quantity, place, text, (f"{cure}, or leave the muscle out",))
+                cure += ", or leave the muscle out"
+                yield Finding("error", quantity, place, f"{text}, which no muscle can have", (cure,))
             elif not expected[0] < value < expected[1]:
-                text = f"its {quantity} is {value:.4g} {unit}; {expected[0]:g} to {expected[1]:g} were expected"
+                text += f"; {expected[0]:g} to {expected[1]:g} were expected"
                 yield Finding("warning", quantity, place, text, (cure,))
 
 
@@ -65,42 +65,35 @@ def fibre_findings(subject: Subject) -> Iterator[Finding]:
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
         yield Finding("note", "muscles", subject.name, text)
-    state = osim.State(subject.model.getWorkingState())
+    state = osim.State(subject.state)
     subject.model.realizePosition(state)
     for name, muscle in subject.muscles.items():
-        length = _path_length(muscle, state)
-        if not math.isfinite(length):
+        length, fibre = _lengths(muscle, state)
+        if not math.isfinite(length) or 0 <= fibre <= LONGEST:
             continue
-        fibre = _fibre(muscle, length)
-        if SHORTEST <= fibre <= LONGEST:
-            continue
-        tendon = muscle.getTendonSlackLength()
+        text = f"at the default pose its fibres are {fibre:.2f} optimal fibre lengths long; at most 2 carry force"
         if fibre < 0:
             text = (
                 f"at the default pose its path is {1e3 * length:.1f} mm long, less than its slack tendon of "
-                f"{1e3 * tendon:.1f} mm: no length is left for fibres"
+                f"{1e3 * muscle.getTendonSlackLength():.1f} mm: no length is left for fibres"
             )
-        else:
-            text = f"at the default pose its fibres are {fibre:.2f} optimal fibre lengths long; at most 2 carry force"
-        yield Finding("warning", "fibres", subject.label("muscle", name), text, _CURE)
+        yield Finding("warning", "fibres", subject.label("muscle", name), text, CURE)
 
 
 def range_findings(subject: Subject) -> Iterator[Finding]:
     """Yield the muscles whose fibres can carry active force at no pose of the range of motion."""
-    state = osim.State(subject.model.getWorkingState())
-    table = subject.coordinates
-    poses = random_poses(subject.model, table, POSES)
+    state, table = osim.State(subject.state), subject.coordinates
     fibres: dict[str, list[float]] = {name: [] for name in subject.muscles}
-    for pose in [table.values(state), *poses]:
+    for pose in [table.values(state), *random_poses(subject.model, table, POSES)]:
         table.set_values(state, np.asarray(pose))
         try:
             subject.model.realizePosition(state)
         except OPENSIM_ERRORS:
             continue
         for name, muscle in subject.muscles.items():
-            length = _path_length(muscle, state)
+            length, fibre = _lengths(muscle, state)
             if math.isfinite(length):
-                fibres[name].append(_fibre(muscle, length))
+                fibres[name].append(fibre)
     for name, values in fibres.items():
         if values and not any(LEAST_ACTIVE <= fibre <= MOST_ACTIVE for fibre in values):
             text = (
@@ -108,28 +101,23 @@ def range_findings(subject: Subject) -> Iterator[Finding]:
                 f"{min(values):.2f} to {max(values):.2f} optimal fibre lengths long; {LEAST_ACTIVE:g} to "
                 f"{MOST_ACTIVE:g} were expected"
             )
-            yield Finding("warning", "fibres over the range", subject.label("muscle", name), text, _CURE)
+            yield Finding("warning", "fibres over the range", subject.label("muscle", name), text, CURE)
 
 
-_CURE = ("correct its tendon slack length, optimal fibre length or path points",)
+def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
+    """Return the lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths].
 
-
-def _path_length(muscle: osim.Muscle, state: osim.State) -> float:
+    The second is negative where the path is shorter than the tendon.
+    """
     try:
         with PATH_LISTS:
-            return float(muscle.getLength(state))
+            length = float(muscle.getLength(state))
     except OPENSIM_ERRORS:
-        return math.nan
-
-
-def _fibre(muscle: osim.Muscle, length: float) -> float:
-    """Return how long fibres are, in optimal lengths, beside a tendon at its slack length; negative if none is left."""
+        return math.nan, math.nan
     optimal = muscle.getOptimalFiberLength()
     along = length - muscle.getTendonSlackLength()
-    if along < 0:
-        return float(along / optimal)
-    height = optimal * math.sin(muscle.getPennationAngleAtOptimalFiberLength())
-    return float(math.hypot(along, height) / optimal)
+    height = 0.0 if along < 0 else optimal * math.sin(muscle.getPennationAngleAtOptimalFiberLength())
+    return length, math.copysign(math.hypot(along, height), along) / optimal
 
 
 def unsupported_findings(subject: Subject) -> Iterator[Finding]:
@@ -141,10 +129,7 @@ def unsupported_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def path_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield findings for estimated masses: segments lighter than their muscles, paths that jump or differ.
-
-    Masses, and all else, are as commands estimate them by default.
-    """
+    """Yield segments lighter than their muscles, and paths that jump or differ, with masses as commands estimate."""
     if not subject.muscles:
         return
     with silenced(InertiaWarning):
@@ -157,27 +142,30 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
             name, _, text = sentence.partition(": ")
             yield Finding("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
-            inertial = InertialModel(subject.model, table)
+            plan = InertialModel(subject.model, table).wraps
         except UnsupportedPathError as error:
             yield Finding("error", "paths", subject.name, str(error))
             return
         except InertiaError as error:
             yield Finding("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
             return
-    yield from _plan_findings(subject, inertial.wraps)
-
-
-def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Finding]:
-    """Yield paths over wrap objects that jump, that OpenSim leads, or that are elsewhere than OpenSim's."""
-    see = ("`opensim-inertia wraps` draws and explains it",)
-    for name, size in plan.jumps.items():
-        text = f"the length of its path jumps by {1e3 * size:.1f} mm somewhere in the range of motion"
-        yield Finding("warning", "paths that jump", subject.label("muscle", name), text, see)
-    for name, reason in plan.opensim.items():
-        yield Finding("note", "paths led by OpenSim", subject.label("muscle", name), reason, see)
-    for name, difference in sorted(plan.different.items(), key=lambda item: -item[1].points):
-        text = f"its smooth path is up to {1e3 * difference.points:.0f} mm from OpenSim's: {difference.reason}"
-        yield Finding("note", "paths elsewhere than OpenSim's", subject.label("muscle", name), text, see)
-    for name, share in plan.unconverged.items():
-        text = f"OpenSim's own path has corners at {100 * share:.0f} % of poses, which it does not notice"
-        yield Finding("note", "paths with corners", subject.label("muscle", name), text, see)
+    jump = "the length of its path jumps by {:.1f} mm somewhere in the range of motion"
+    corners = "OpenSim's own path has corners at {:.0f} % of poses, which it does not notice"
+    away = sorted(plan.different.items(), key=lambda item: -item[1].points)
+    texts = {
+        name: f"its smooth path is up to {1e3 * each.points:.0f} mm from OpenSim's: {each.reason}"
+        for name, each in away
+    }
+    for severity, test, found in (
+        ("warning", "paths that jump", {name: jump.format(1e3 * size) for name, size in plan.jumps.items()}),
+        ("note", "paths led by OpenSim", plan.opensim),
+        (
+            "note",
+            "paths elsewhere than OpenSim's",
+            texts,
+        ),
+        ("note", "paths with corners", {name: corners.format(100 * share) for name, share in plan.unconverged.items()}),
+    ):
+        for name, text in found.items():
+            cure = ("`opensim-inertia wraps` draws and explains it",)
+            yield Finding(severity, test, subject.label("muscle", name), text, cure)
