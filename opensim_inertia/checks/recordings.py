@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -30,82 +31,56 @@ from ..options import Recording
 from .load_checks import doubts_of_loads
 from .subject import Subject
 
+#: How far beyond its range a coordinate is told [rad, m].
+BEYOND = np.radians(30.0), 0.1
+#: Coordinates that move by less do not move [rad, m].
 STILL = 1e-3
-"""Angles that move by less do not move [rad]."""
-LESS = 20.0
-"""A side that moves less than the other one by this factor hardly moves."""
-MUCH = np.radians(10.0)
-"""It is told where the other one moves by more than this [rad]."""
-FEW = 2
-"""Where more coordinates of a side stand still, the side was not recorded, or is meant to rest."""
+#: A side that moves less than the other one by this factor hardly moves, which is told where the other one moves by
+#: more than the second [rad]. Where more coordinates of a side stand still, it was not recorded, or is meant to rest.
+LESS, MUCH, FEW = 20.0, np.radians(10.0), 2
+#: So many rows in which one coordinate, and in which all of them, have the same value are told.
+FROZEN_ROWS, REPEATED_ROWS = 10, 5
+#: How many gaps a message names.
+MOST_NAMED = 3
 
 
-def still_findings(
+def static_columns(
     origin: str, names: Sequence[str], spans: Array, angles: NDArray[np.bool_], on_base: NDArray[np.bool_]
-) -> list[Finding]:
-    """Return findings of columns that stand still, or nearly so, where others move.
+) -> Iterator[Finding]:
+    """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
+
+    A side is compared with the other one. Of pelvis and trunk the only angle that rests is told: where several do, the
+    motion was recorded in a plane, or without the trunk.
 
     Args:
-        origin: what the motion is called.
         names: the coordinates of the columns that are neither locked nor prescribed nor follow others.
         spans: how far each moves in all (columns,) [rad, m].
-        angles: (columns,), whether each is an angle.
-        on_base: (columns,), whether each moves the whole model in ground.
+        angles, on_base: (columns,), whether each is an angle, and whether it moves the whole model in ground.
     """
-    by_name = dict(zip(names, spans.tolist(), strict=True))
-    turning = [name for name, angle in zip(names, angles, strict=True) if angle]
-    pairs = [(right, left) for right in turning if (left := other_side(right, turning)) is not None]
-    findings = list(_sides(origin, pairs, by_name))
-    if pairs and on_base.any():
-        paired = {name for pair in pairs for name in pair}
-        findings += _alone(origin, [name for name in turning if name not in paired], by_name)
-    return findings
-
-
-def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -> Iterator[Finding]:
-    """Yield a finding for each side of the body whose coordinates hardly move while those of the other side do."""
+    moves = {name: span for name, span, angle in zip(names, spans.tolist(), angles, strict=True) if angle}
+    pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
+    cure, resting = "see that the column was recorded", list[tuple[str, str]]()
     for side in (0, 1):
-        resting = [
-            (pair[side], pair[1 - side])
-            for pair in pairs
-            if spans[pair[1 - side]] > MUCH and spans[pair[side]] * LESS < spans[pair[1 - side]]
-        ]
-        if not resting:
-            continue
-        resting_name, moving_name = max(resting, key=lambda pair: spans[pair[1]])
-        more = f"; so do {len(resting) - 1} other coordinates of this side" if len(resting) > 1 else ""
+        both = [(pair[side], pair[1 - side]) for pair in pairs]
+        resting = [(one, other) for one, other in both if moves[other] > max(MUCH, LESS * moves[one])]
+        if resting:
+            name, moving = max(resting, key=lambda pair: moves[pair[1]])
+            more = f"; so do {len(resting) - 1} other coordinates of this side" if len(resting) > 1 else ""
+            text = (
+                f"it moves by {np.degrees(moves[name]):.3g} degrees in all, where '{moving}' moves by "
+                f"{np.degrees(moves[moving]):.3g} degrees{more}"
+            )
+            severity, unit = "note" if len(resting) > FEW else "warning", ", and in the unit that the header says"
+            yield Finding(severity, "still columns", f"{origin}: column '{name}'", text, (cure + unit,))
+    alone = [name for name in moves if not any(name in pair for pair in pairs)]
+    still = [name for name in alone if moves[name] < STILL]
+    if pairs and on_base.any() and len(still) == 1 and len(alone) > 1:
         text = (
-            f"it moves by {np.degrees(spans[resting_name]):.3g} degrees in all, where '{moving_name}' moves by "
-            f"{np.degrees(spans[moving_name]):.3g} degrees{more}"
+            f"it moves by {np.degrees(moves[still[0]]):.2g} degrees in all, and is the only angle of pelvis and trunk "
+            "that stands still"
         )
-        cure = ("see that the column was recorded, and in the unit that the header says",)
-        severity = "note" if len(resting) > FEW else "warning"
-        yield Finding(severity, "still columns", f"{origin}: column '{resting_name}'", text, cure)
-
-
-def _alone(origin: str, names: list[str], spans: dict[str, float]) -> Iterator[Finding]:
-    """Yield a finding of the only coordinate of pelvis and trunk that stands still.
-
-    Where several do, the motion was recorded in a plane, or without the trunk.
-    """
-    resting = [name for name in names if spans[name] < STILL]
-    if len(resting) == 1 and len(names) > 1:
-        text = (
-            f"it moves by {np.degrees(spans[resting[0]]):.2g} degrees in all, and is the only angle of pelvis and "
-            "trunk that stands still"
-        )
-        cure = ("see that the column was recorded; lock the coordinate in the model if it is meant to rest",)
-        yield Finding("warning", "still columns", f"{origin}: column '{resting[0]}'", text, cure)
-
-
-BEYOND = np.radians(30.0), 0.1
-"""How far beyond its range a coordinate is told [rad, m]."""
-STILL = 1e-3
-"""Coordinates that move by less do not move [rad, m]."""
-FROZEN_ROWS, REPEATED_ROWS = 10, 5
-"""So many rows in which one coordinate, and in which all of them, have the same value are told."""
-MOST_NAMED = 3
-"""How many columns or gaps a message names."""
+        lock = "; lock the coordinate in the model if it is meant to rest"
+        yield Finding("warning", "still columns", f"{origin}: column '{still[0]}'", text, (cure + lock,))
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> list[Finding]:
@@ -117,7 +92,7 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> li
         return findings
     free = ~table.resting
     names = [name for name, counts in zip(table.names, free, strict=True) if counts]
-    return [*findings, *still_findings(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
+    return [*findings, *static_columns(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
 
 
 def _gaps(table: RecordedTable) -> Iterator[Finding]:
@@ -184,12 +159,9 @@ def _frozen(table: RecordedTable) -> Iterator[Finding]:
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
     """Return where the longest run of true values begins, and its length."""
-    edges = np.flatnonzero(np.diff(np.pad(same.astype(np.int8), 1)))
-    starts, ends = edges[::2], edges[1::2]
-    if not len(starts):
-        return 0, 0
-    longest = int(np.argmax(ends - starts))
-    return int(starts[longest]), int(ends[longest] - starts[longest])
+    starts, ends = np.flatnonzero(np.diff(np.pad(same.astype(np.int8), 1))).reshape(-1, 2).T
+    longest = int(np.argmax(ends - starts)) if len(starts) else 0
+    return (int(starts[longest]), int((ends - starts)[longest])) if len(starts) else (0, 0)
 
 
 def recording_findings(
@@ -200,23 +172,14 @@ def recording_findings(
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
 ) -> list[Finding]:
-    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
-
-    Args:
-        subject: the model.
-        motion: a file of coordinates or a table of them.
-        external_loads: a file of external loads.
-        cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
-        time_range: first and last time at which they would be used [s].
-        forces_to_exclude: names, groups or keywords of model forces that would not act.
-    """
+    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too."""
     findings: list[Finding] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
     loads: Loads | None = None
     with quiet():
         if motion is not None:
-            try:
+            with _as_finding(findings, "reading the motion", motion_name(motion)):
                 table = named_table(motion)
                 columns, of_units = recorded_units(subject.model, table)
                 findings += [*of_units, *doubts_of_motion(columns, of_units)]
@@ -224,18 +187,14 @@ def recording_findings(
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, recording, table)
                     findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
-            except InertiaError as error:
-                findings.append(_refused("reading the motion", motion_name(motion), error))
         if external_loads is not None:
-            try:
+            with _as_finding(findings, "reading the loads", Path(external_loads).name):
                 loads = Loads(external_loads)
                 of_units = unit_findings(loads, subject.model, None if recorded is None else recorded.span)
                 findings += [*of_units, *doubts_of_loads(subject.model, loads, of_units, recorded, thorough=True)]
                 findings += [*_uncovered(loads, recorded), *_frames(loads)]
-            except InertiaError as error:
-                findings.append(_refused("reading the loads", Path(external_loads).name, error))
         if recorded is not None:
-            try:
+            with _as_finding(findings, "forces and jumps", subject.name):
                 answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
                 rows = np.flatnonzero(answered)
                 solved, system = recorded.at(rows), (inertial.model, inertial.coordinates)
@@ -244,21 +203,24 @@ def recording_findings(
                 if len(rows) and not _has_error(findings):
                     inputs = Inputs(table, recorded, recorded.span, answered, solved, rows, loads, excluded, ())
                     findings += jump_doubts(inertial, recording, inputs)[1]
-            except InertiaError as error:
-                findings.append(_refused("forces and jumps", subject.name, error))
     return findings
+
+
+@contextmanager
+def _as_finding(findings: list[Finding], check: str, name: str) -> Iterator[None]:
+    """Add a finding in place of an error of this package."""
+    try:
+        yield
+    except InertiaError as error:
+        findings.append(Finding("error", check, name, f"cannot be used: {error}", ("correct the named part",)))
 
 
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
     """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
 
-    Args:
-        inertial: the model.
-        recording: the motion with its external loads, and how they are read; ``strict`` refuses what is doubtful.
-
     Raises:
-        MotionError: a load cannot be what acts on the model, or ``strict``; FileFormatError: a file is missing or
-            malformed.
+        MotionError: a load cannot be what acts on the model, or ``recording.strict``.
+        FileFormatError: a file is missing or malformed.
     """
     table = named_table(recording.motion)
     columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
@@ -277,10 +239,6 @@ def _has_error(findings: list[Finding]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _refused(check: str, name: str, error: InertiaError) -> Finding:
-    return Finding("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
-
-
 def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
     """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
     with silenced(BrokenConstraintWarning):
@@ -290,27 +248,24 @@ def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> l
 
 def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
     """Return a finding of the times of a motion that the loads' data do not cover."""
-    if motion is None or not len(loads.times):
+    missing = 0 if motion is None else np.count_nonzero(~loads.covered(motion.times))
+    if motion is None or not missing:
         return []
-    first, last = float(loads.times[0]), float(loads.times[-1])
-    outside = motion.times[~loads.covered(motion.times)]
-    if not len(outside):
-        return []
+    (first, last), (start, end) = loads.times[[0, -1]], motion.span
     text = (
-        f"it goes from {first:.6g} to {last:.6g} s and the motion from {motion.span[0]:.6g} to {motion.span[1]:.6g} s: "
-        f"there are no loads for {len(outside)} of its {len(motion)} rows, which have no answer"
+        f"it goes from {first:.6g} to {last:.6g} s and the motion from {start:.6g} to {end:.6g} s: there are no loads "
+        f"for {missing} of its {len(motion)} rows, which have no answer"
     )
-    severity = "error" if len(outside) == len(motion) else "note"
-    cure = ("shorten the time range to that of the loads",)
+    severity, cure = "error" if missing == len(motion) else "note", ("shorten the time range to that of the loads",)
     return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
 def _frames(loads: Loads) -> list[Finding]:
     """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
-    findings = []
-    for name, (body, _, point_in) in loads.bodies.items():
-        if point_in not in (None, "ground", body):
-            text = f"the load '{name}' acts on '{body}', and its point is given in the frame of '{point_in}'"
-            cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
-            findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
-    return findings
+    text = "the load '{}' acts on '{}', and its point is given in the frame of '{}'"
+    cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
+    return [
+        Finding("warning", "frames of loads", loads.path.name, text.format(name, body, point_in), cure)
+        for name, (body, _, point_in) in loads.bodies.items()
+        if point_in not in (None, "ground", body)
+    ]
