@@ -214,14 +214,7 @@ THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, 
 
 
 def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
-    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates.
-
-    Args:
-        model: a model, which is not modified, its file, or what was made ready for tests of it.
-
-    Raises:
-        ModelError: OpenSim cannot read or initialise the model.
-    """
+    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
 
