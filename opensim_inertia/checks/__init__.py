@@ -1,6 +1,6 @@
 """Errors and doubts in a model, a motion and external loads, found without solving the motion."""
 
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .check_result import CheckResult, grouped
 from .checking import check, check_as_used, model_findings
 from .recordings import input_notes
@@ -8,7 +8,7 @@ from .repair import Repair, nearest_inertia, repair_model
 
 __all__ = [
     "CheckResult",
-    "Finding",
+    "Diagnostic",
     "Repair",
     "check",
     "check_as_used",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from .._core.choices import NO_ACTUATORS
+from .._core.diagnostics import Diagnostic, by_severity
 from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from .._core.findings import Finding, by_severity
 from .._core.opensim import osim, quiet
 from ..opensim_model.reading.motion import motion_name
 from .bodies import body_findings
@@ -26,18 +26,18 @@ from .subject import Subject
 __all__ = ["check", "check_as_used", "model_findings"]
 
 #: Tests of a model that cost less than reading it, which commands make before they compute.
-CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+CHEAP: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     body_findings,
     massless_findings,
     muscle_findings,
     coordinate_findings,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings, unsupported_findings)
-THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (fibre_findings, side_findings, unsupported_findings)
+THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (range_findings, path_findings)
 
 
-def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
+def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
     """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates.
 
     Args:
@@ -88,7 +88,7 @@ def check_as_used(
     forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
     """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):
         inputs["model"] = str(model)
@@ -107,7 +107,7 @@ def check_as_used(
     return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
 
 
-def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]) -> Subject | None:
+def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnostic]) -> Subject | None:
     """Return a model made ready; add a finding instead where OpenSim cannot read it, and names do not tell why."""
     try:
         return Subject.of(model)
@@ -117,18 +117,20 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
             findings += unreadable_findings(Path(model))
         text = str(error).removeprefix(f"{model}: ")
         cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
-        findings.append(Finding("error", "reading the model", name, text, cure))
+        findings.append(Diagnostic("error", "reading the model", name, text, cure))
         return None
 
 
-def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
+def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Diagnostic]], ...]) -> list[Diagnostic]:
     """Return findings of some tests; a test that OpenSim ends is a finding."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     with quiet():
         for test in tests:
             try:
                 findings += test(subject)
             except OPENSIM_ERRORS as error:
                 reason = opensim_reason(error)
-                findings.append(Finding("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}"))
+                findings.append(
+                    Diagnostic("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}")
+                )
     return findings

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from ..opensim_model.setups.loads import Loads
 from .moving_model import GROUND, MovingModel, PointLoad
 
@@ -34,7 +34,7 @@ LOW, UPWARD = 0.3, 0.7
 """A body no higher than this above the lowest one [m], on which most of the force acts upwards, is a foot."""
 
 
-def contact_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
+def contact_findings(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of forces, points, torques and bodies of loads that do not fit the model."""
     sizes = list(_sizes(loads, moving))
     if sizes:
@@ -61,7 +61,7 @@ def _distances(load: PointLoad, moving: MovingModel) -> dict[str, Array]:
     return dict(zip(names, np.linalg.norm(arms, axis=2), strict=True))
 
 
-def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
+def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
     """Yield findings of forces and torques that are too large for a body that moves freely."""
     if not moving.moves_freely:
         return
@@ -78,7 +78,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
                 f"the force is {values[row, column]:.4g} N at time {loads.times[within][row]:.6g} s, "
                 f"{values[row, column] / moving.weight:.3g} times the weight of the model; expected at most {WEIGHTS:g}"
             )
-            yield Finding("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
+            yield Diagnostic("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
         acts = values[:, :3].max(axis=1) > ACTS * values[:, :3].max()
         torque = float(np.percentile(values[acts, 6:].max(axis=1), 90)) if acts.any() else 0.0
         if torque > TORQUE * moving.weight:
@@ -87,7 +87,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
         yield _torque(*max(torques), loads, moving.weight)
 
 
-def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
+def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic:
     """Return a finding of a load with a larger torque [N m] than feet bear."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
@@ -97,17 +97,17 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
             f"torques of the load '{name}' are the moments of its forces about the origin of ground, p x F, to "
             f"{100 * left:.2g} %; OpenSim takes torques about the point, so that these moments act twice"
         )
-        return Finding("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
+        return Diagnostic("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
     column = loads.columns[name][6 + int(np.abs(values[:, 6:]).max(axis=0).argmax())]
     text = (
         f"the torque exceeds {torque:.4g} N m in a tenth of all rows, which is {torque / weight:.3g} of the model's "
         "weight at a metre; feet bear up to 0.02"
     )
     cure = ("see that torques are in N m, about the point of the force",)
-    return Finding("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
+    return Diagnostic("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
 
 
-def _far(name: str, loads: Loads, moving: MovingModel, distances: dict[str, Array]) -> Iterator[Finding]:
+def _far(name: str, loads: Loads, moving: MovingModel, distances: dict[str, Array]) -> Iterator[Diagnostic]:
     """Yield a finding of a load whose point is far from the body it acts on."""
     body = moving.loads[name].body
     if body == GROUND or loads.bodies[name][2] is None:
@@ -126,10 +126,10 @@ def _far(name: str, loads: Loads, moving: MovingModel, distances: dict[str, Arra
     )
     cure = ("see the points' unit (m) and origin, and the frames that the setup names",)
     place = f"{loads.data}: column '{label}'"
-    yield Finding("error" if distance > FAR else "warning", "points", place, text, cure)
+    yield Diagnostic("error" if distance > FAR else "warning", "points", place, text, cure)
 
 
-def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
+def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
     """Yield a finding of a load on a foot whose point is not at the height of the ground below it."""
     load, acts = moving.loads[name], _acting(moving.loads[name])
     if load.body == GROUND or loads.bodies[name][2] is None or not moving.up.any():
@@ -149,10 +149,10 @@ def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
         "origin (median while it stands), where the ground is not"
     )
     cure = ("see the unit of the column (m), and that loads and motion have the same height of the ground",)
-    yield Finding("warning", "points", f"{loads.data}: column '{label}'", text, cure)
+    yield Diagnostic("warning", "points", f"{loads.data}: column '{label}'", text, cure)
 
 
-def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Finding]:
+def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Diagnostic]:
     """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
     far, share = OTHER
     near = {}
@@ -182,7 +182,7 @@ def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Ar
                 f"{medians[body]:.3g} m from its point, and body '{moving.loads[swapped].body}' is "
                 f"{medians[moving.loads[swapped].body]:.3g} m from it"
             )
-            yield Finding(
+            yield Diagnostic(
                 "error", "bodies", str(loads.path), text, ("exchange the bodies, or the columns, in the setup",)
             )
             return
@@ -190,6 +190,6 @@ def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Ar
             f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{nearest}' is "
             f"{medians[nearest]:.3g} m from it (medians while it acts)"
         )
-        yield Finding(
+        yield Diagnostic(
             "warning", "bodies", str(loads.path), text, ("see that it acts on the right body, in the right frame",)
         )

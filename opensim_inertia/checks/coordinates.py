@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import null_space
 
 from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS
-from .._core.findings import Finding
 from .._core.opensim import osim
 from ..model.constraints import constraint_jacobian
 from .subject import Subject
@@ -30,7 +30,7 @@ SINGULAR = 1e-11
 NOTHING = 1e-12
 
 
-def coordinate_findings(subject: Subject) -> Iterator[Finding]:
+def coordinate_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
@@ -40,22 +40,22 @@ def coordinate_findings(subject: Subject) -> Iterator[Finding]:
         cure = ("correct <range> of the coordinate",)
         if not (np.isfinite([low, high, default]).all()):
             text = f"its range is {low:g} to {high:g} and its default {default:g}; finite numbers were expected"
-            yield Finding("error", "range of a coordinate", place, text, cure)
+            yield Diagnostic("error", "range of a coordinate", place, text, cure)
         elif low >= high:
             how = "ends before it begins" if low > high else "is empty"
             text = f"its range is {low:.4g} to {high:.4g} {unit}: it {how}"
-            yield Finding("warning" if low > high else "note", "range of a coordinate", place, text, cure)
+            yield Diagnostic("warning" if low > high else "note", "range of a coordinate", place, text, cure)
         elif table.rotational[i] and DEGREES < high - low < 2 * UNBOUNDED:
             text = f"its range is {low:.4g} to {high:.4g} rad, {(high - low) / (2 * np.pi):.3g} full turns: in degrees?"
-            yield Finding("warning", "range of a coordinate", place, text, ("give <range> in radians",))
+            yield Diagnostic("warning", "range of a coordinate", place, text, ("give <range> in radians",))
         elif not low - OUTSIDE <= default <= high + OUTSIDE:
             beyond = max(low - default, default - high)
             text = f"its default value, {default:.4g} {unit}, lies outside its range, {low:.4g} to {high:.4g} {unit}"
             severity = "warning" if beyond > FAR_OUTSIDE else "note"
-            yield Finding(severity, "default of a coordinate", place, text, ("correct <default_value> or <range>",))
+            yield Diagnostic(severity, "default of a coordinate", place, text, ("correct <default_value> or <range>",))
 
 
-def massless_findings(subject: Subject) -> Iterator[Finding]:
+def massless_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates that move bodies without mass, and kinetic energies that are negative.
 
     The mass matrix of the default pose is looked at in the directions that constraints and locks leave free.
@@ -81,13 +81,13 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
         if value < -SINGULAR:
             text = "its kinetic energy is negative at the default pose: its moment has the wrong sign, in OpenSim's too"
             cure = ("correct the inertias of the bodies that it moves",)
-            yield Finding("warning", "kinetic energy", place, text, cure)
+            yield Diagnostic("warning", "kinetic energy", place, text, cure)
         else:
             bodies = [n for n, rigid in subject.bodies.items() if rigid.mass == 0 and n not in subject.fixed]
             massless = f" (without mass: {', '.join(bodies[:6])})" if bodies else ""
             text = f"it moves no mass{massless}: its force is zero in inverse dynamics, and simulations fail"
             cure = ("give the body mass and inertia, weld its joint, or lock the coordinate",)
-            yield Finding("warning", "massless moving body", place, text, cure)
+            yield Diagnostic("warning", "massless moving body", place, text, cure)
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:

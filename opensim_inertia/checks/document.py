@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from .._core.diagnostics import Diagnostic
 from .._core.errors import listed, near_matches
-from .._core.findings import Finding
 
 __all__ = ["document_findings", "unreadable_findings"]
 
@@ -31,7 +31,7 @@ NUMBERS = {
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
-def document_findings(path: Path) -> Iterator[Finding]:
+def document_findings(path: Path) -> Iterator[Diagnostic]:
     """Yield errors in a model's file, whether OpenSim can read it or not.
 
     Files that are no XML yield nothing here: OpenSim says what is wrong with them.
@@ -49,7 +49,7 @@ def document_findings(path: Path) -> Iterator[Finding]:
         yield from _sockets(path.name, model)
 
 
-def unreadable_findings(path: Path) -> Iterator[Finding]:
+def unreadable_findings(path: Path) -> Iterator[Diagnostic]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
@@ -64,7 +64,7 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 more = "at least" if allowed else "more than"
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
                 message = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
-                yield Finding("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
+                yield Diagnostic("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
@@ -85,33 +85,33 @@ def _number(root: ElementTree.Element) -> int:
     return int(text) if text.isdigit() else 0
 
 
-def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
+def _version(name: str, root: ElementTree.Element) -> Iterator[Diagnostic]:
     version = _number(root)
     if version > NEW:
         text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: newer parts are not read"
-        yield Finding("warning", "version", name, text, ("save it with the OpenSim that computes with it",))
+        yield Diagnostic("warning", "version", name, text, ("save it with the OpenSim that computes with it",))
     elif version < OLD:
         text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
-        yield Finding("note", "version", name, text, ("open and save it with OpenSim 4, and compare",))
+        yield Diagnostic("note", "version", name, text, ("open and save it with OpenSim 4, and compare",))
 
 
-def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _twice(name: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
     for part, count in Counter(element.get("name", "") for element in model.iter("Coordinate")).items():
         if count > 1:
             text = (
                 f"{count} coordinates have this name: results call all but the first joint_{part}, by its joint's name"
             )
-            yield Finding("note", "names twice", f"{name}, coordinate '{part}'", text, ("rename the others",))
+            yield Diagnostic("note", "names twice", f"{name}, coordinate '{part}'", text, ("rename the others",))
     kinds = {kind: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, kind in PARTS.items()}
     for kind, parts in kinds.items():
         for part, count in Counter(parts).items():
             if count > 1:
                 text = f"{count} parts have this name; OpenSim renames all but the first, and references mean the first"
-                yield Finding("error", "names twice", f"{name}, {kind} '{part}'", text, ("rename the others",))
+                yield Diagnostic("error", "names twice", f"{name}, {kind} '{part}'", text, ("rename the others",))
 
 
-def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> Iterator[Finding]:
+def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> Iterator[Diagnostic]:
     """Yield couplers that name coordinates that are not there."""
     for coupler in model.iter("CoordinateCouplerConstraint"):
         tags = ("independent_coordinate_names", "dependent_coordinate_name")
@@ -122,7 +122,7 @@ def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> I
                 )
 
 
-def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _sockets(name: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
     for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
@@ -147,10 +147,10 @@ def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
         unjoined = element.get("name", "")
         if joined and unjoined not in joined:
             text = "no joint joins it to another body: OpenSim lets it float, with six coordinates more"
-            yield Finding("error", "joints", f"{name}, body '{unjoined}'", text, ("give it a joint",))
+            yield Diagnostic("error", "joints", f"{name}, body '{unjoined}'", text, ("give it a joint",))
 
 
-def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _wraps(name: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield wrap objects without size, and paths that name wrap objects that are not there."""
     objects: dict[str, ElementTree.Element] = {}
     for group in model.iter("WrapObjectSet"):
@@ -160,10 +160,12 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
             numbers = (element.findtext(size) or "").split()
             if any(not _value(number) > 0 for number in numbers):
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)}; positive lengths in metres were expected"
-                yield Finding("error", "wrap objects", f"{name}, wrap object '{wrap}'", text, (f"correct <{size}>",))
+                yield Diagnostic("error", "wrap objects", f"{name}, wrap object '{wrap}'", text, (f"correct <{size}>",))
             elif any(float(number) > 3 for number in numbers) and size != "length":
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)} m; no part of a person is so large"
-                yield Finding("warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",))
+                yield Diagnostic(
+                    "warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",)
+                )
     for force in model.findall("ForceSet/objects/*"):
         for reference in force.iter("wrap_object"):
             if (reference.text or "").strip() not in objects:
@@ -179,8 +181,8 @@ def _value(text: str) -> float:
         return math.nan
 
 
-def _missing_name_finding(place: str, kind: str, name: str, valid: set[str]) -> Finding:
+def _missing_name_finding(place: str, kind: str, name: str, valid: set[str]) -> Diagnostic:
     near = near_matches(name, sorted(valid))
     cure = (f"did you mean {listed(near)}?",) if near else (f"add the {kind}, or correct the name",)
     text = f"it names the {kind} '{name}', which is not there"
-    return Finding("error", "names of what is missing", place, text, cure)
+    return Diagnostic("error", "names of what is missing", place, text, cure)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.motion import Motion
@@ -122,7 +122,7 @@ def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
-def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Finding]:
+def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of feet that slip, or are beside their forces.
 
     Args:
@@ -137,7 +137,7 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
     return findings
 
 
-def _slipping(contact: FootContact, loads: Loads) -> Iterator[Finding]:
+def _slipping(contact: FootContact, loads: Loads) -> Iterator[Diagnostic]:
     least, share = SLIPS
     limit = least + share * contact.over_ground
     if contact.slip > limit:
@@ -150,10 +150,10 @@ def _slipping(contact: FootContact, loads: Loads) -> Iterator[Finding]:
             "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and that loads and "
             "motion are of the same trial and time",
         )
-        yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
+        yield Diagnostic("warning", "feet on the ground", str(loads.data), text, cure)
 
 
-def _beside(contact: FootContact, loads: Loads, moving: MovingModel, subject: Subject) -> Iterator[Finding]:
+def _beside(contact: FootContact, loads: Loads, moving: MovingModel, subject: Subject) -> Iterator[Diagnostic]:
     """Yield a finding of a load that acts outside of the box around the foot it acts on."""
     stations = moving.loads[contact.load].station[contact.rows]
     if _distance(stations, *_box_of_joints(subject, contact.body)) <= BESIDE:
@@ -171,7 +171,7 @@ def _beside(contact: FootContact, loads: Loads, moving: MovingModel, subject: Su
             "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and the origin of the "
             "loads' points",
         )
-        yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
+        yield Diagnostic("warning", "feet on the ground", str(loads.data), text, cure)
 
 
 def _distance(stations: Array, low: Array, high: Array) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading.kinematics import Kinematics
@@ -33,11 +33,11 @@ __all__ = ["doubts_of_loads"]
 def doubts_of_loads(
     model: osim.Model,
     loads: Loads,
-    of_units: Sequence[Finding],
+    of_units: Sequence[Diagnostic],
     motion: Motion | None = None,
     thorough: bool = False,
     like: Kinematics | None = None,
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return what is doubtful in external loads of a model, beside their units and times.
 
     Args:
@@ -66,7 +66,7 @@ def doubts_of_loads(
     return [*findings, *contacts, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
 
 
-def _empty(loads: Loads) -> Iterator[Finding]:
+def _empty(loads: Loads) -> Iterator[Diagnostic]:
     """Yield a finding of force columns without any force, of loads that have force along other axes."""
     for name, labels in loads.columns.items():
         force = loads.values(name)[:, :3]
@@ -74,10 +74,10 @@ def _empty(loads: Loads) -> Iterator[Finding]:
         if empty and np.count_nonzero(force.any(axis=0)) == 2:
             text = f"it is zero in all rows, although the load '{name}' acts along the other axes"
             place = f"{loads.data}: column '{empty[0]}'"
-            yield Finding("warning", "empty columns", place, text, ("see that the column was written",))
+            yield Diagnostic("warning", "empty columns", place, text, ("see that the column was written",))
 
 
-def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
+def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Diagnostic]:
     """Yield a finding of the largest jump of all loads during a motion."""
     span = (-np.inf, np.inf) if motion is None else motion.span
     first, last = np.searchsorted(loads.times, span) + (-1, 1)
@@ -94,4 +94,4 @@ def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
         f"the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time {loads.times[row]:.6g} "
         f"s), after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
     )
-    yield Finding("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)
+    yield Diagnostic("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core.diagnostics import Diagnostic
 from .._core.errors import first_of
-from .._core.findings import Finding
 from ..opensim_model.reading.jumps import gaps
 from ..opensim_model.reading.recorded_table import RecordedTable
 from .still import still_findings
@@ -28,7 +28,7 @@ MOST_NAMED = 3
 """How many columns or gaps a message names."""
 
 
-def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> list[Finding]:
+def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
     """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
     if table is None or any(finding.severity == "error" for finding in of_units):
         return []
@@ -40,7 +40,7 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> li
     return [*findings, *still_findings(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
 
 
-def _gaps(table: RecordedTable) -> Iterator[Finding]:
+def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield one finding that names the gaps in time, the longest first."""
     rows = gaps(table.times)
     if not rows:
@@ -54,10 +54,10 @@ def _gaps(table: RecordedTable) -> Iterator[Finding]:
         "are a spline's guess"
     )
     cure = ("leave these times out of the time range, or fill the gap from the markers",)
-    yield Finding("warning", "gaps", table.origin, text, cure)
+    yield Diagnostic("warning", "gaps", table.origin, text, cure)
 
 
-def _beyond_ranges(table: RecordedTable) -> Iterator[Finding]:
+def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield a finding of coordinates that leave their ranges, those aside that move the whole model."""
     low, high = table.ranges.T
     excess = np.maximum(low - table.values, table.values - high).clip(min=0)
@@ -74,10 +74,10 @@ def _beyond_ranges(table: RecordedTable) -> Iterator[Finding]:
         f"{high[worst]:.3g} {unit}{more}"
     )
     cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
-    yield Finding("warning", "ranges", table.cell(row, worst), text, cure)
+    yield Diagnostic("warning", "ranges", table.cell(row, worst), text, cure)
 
 
-def _frozen(table: RecordedTable) -> Iterator[Finding]:
+def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield findings of rows that repeat the one before, in one coordinate that moves elsewhere or in all."""
     moving = np.flatnonzero(table.spans > STILL)
     if not len(moving):
@@ -91,7 +91,7 @@ def _frozen(table: RecordedTable) -> Iterator[Finding]:
             f"{table.times[first + count]:.6g} s) repeat each other in all coordinates"
         )
         cure = ("if this is where tracking was lost, leave it out",) if inside else ()
-        yield Finding("warning" if inside else "note", "frozen rows", table.origin, text, cure)
+        yield Diagnostic("warning" if inside else "note", "frozen rows", table.origin, text, cure)
         return
     runs = [(*_longest(column), int(moving[i])) for i, column in enumerate(same.T)]
     runs = sorted((run for run in runs if run[1] >= FROZEN_ROWS), key=lambda run: -run[1])
@@ -99,7 +99,7 @@ def _frozen(table: RecordedTable) -> Iterator[Finding]:
         first, count, column = runs[0]
         more = f"; so do {len(runs) - 1} other columns at some time" if len(runs) > 1 else ""
         text = f"it stands still until {table.times[first + count]:.6g} s (row {first + count + 1}){more}"
-        yield Finding("note", "frozen rows", table.cell(first, column), text)
+        yield Diagnostic("note", "frozen rows", table.cell(first, column), text)
 
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:

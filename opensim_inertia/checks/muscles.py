@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS
-from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading.paths import PATH_LISTS
 from ..opensim_model.reading.poses import random_poses
@@ -38,7 +38,7 @@ LEAST_ACTIVE, MOST_ACTIVE = 0.4, 2.0
 POSES = 40
 
 
-def muscle_findings(subject: Subject) -> Iterator[Finding]:
+def muscle_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with implausible parameters."""
     for name, muscle in subject.muscles.items():
         place = subject.label("muscle", name)
@@ -49,17 +49,17 @@ def muscle_findings(subject: Subject) -> Iterator[Finding]:
             cure = f"give it its {quantity} in {unit}"
             if not possible[0] < value < possible[1]:
                 text = f"its {quantity} is {value:.4g} {unit}, which no muscle can have"
-                yield Finding("error", quantity, place, text, (f"{cure}, or leave the muscle out",))
+                yield Diagnostic("error", quantity, place, text, (f"{cure}, or leave the muscle out",))
             elif not expected[0] < value < expected[1]:
                 text = f"its {quantity} is {value:.4g} {unit}; {expected[0]:g} to {expected[1]:g} were expected"
-                yield Finding("warning", quantity, place, text, (cure,))
+                yield Diagnostic("warning", quantity, place, text, (cure,))
 
 
-def fibre_findings(subject: Subject) -> Iterator[Finding]:
+def fibre_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres are negative or far too long at the default pose; a note if there are none."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
-        yield Finding("note", "muscles", subject.name, text)
+        yield Diagnostic("note", "muscles", subject.name, text)
     state = osim.State(subject.model.getWorkingState())
     subject.model.realizePosition(state)
     for name, muscle in subject.muscles.items():
@@ -77,10 +77,10 @@ def fibre_findings(subject: Subject) -> Iterator[Finding]:
             )
         else:
             text = f"at the default pose its fibres are {fibre:.2f} optimal fibre lengths long; at most 2 carry force"
-        yield Finding("warning", "fibres", subject.label("muscle", name), text, _CURE)
+        yield Diagnostic("warning", "fibres", subject.label("muscle", name), text, _CURE)
 
 
-def range_findings(subject: Subject) -> Iterator[Finding]:
+def range_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres can carry active force at no pose of the range of motion."""
     state = osim.State(subject.model.getWorkingState())
     table = subject.coordinates
@@ -103,7 +103,7 @@ def range_findings(subject: Subject) -> Iterator[Finding]:
                 f"{min(values):.2f} to {max(values):.2f} optimal fibre lengths long; {LEAST_ACTIVE:g} to "
                 f"{MOST_ACTIVE:g} were expected"
             )
-            yield Finding("warning", "fibres over the range", subject.label("muscle", name), text, _CURE)
+            yield Diagnostic("warning", "fibres over the range", subject.label("muscle", name), text, _CURE)
 
 
 _CURE = ("correct its tendon slack length, optimal fibre length or path points",)

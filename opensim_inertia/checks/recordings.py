@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from .._core.checks import silenced
+from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError
-from .._core.findings import Finding, act_on
 from .._core.opensim import quiet
 from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
@@ -38,7 +38,7 @@ def recording_findings(
     cutoff: float | None,
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
 
     Args:
@@ -49,7 +49,7 @@ def recording_findings(
         time_range: first and last time at which they would be used [s].
         forces_to_exclude: names, groups or keywords of model forces that would not act.
     """
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
     loads: Loads | None = None
@@ -109,25 +109,27 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
         covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
         if len(covered):
             findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
-    return act_on(findings, MotionError, recording.strict)
+    return raise_or_warn(findings, MotionError, recording.strict)
 
 
-def _has_error(findings: list[Finding]) -> bool:
+def _has_error(findings: list[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _refused(check: str, name: str, error: InertiaError) -> Finding:
-    return Finding("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
+def _refused(check: str, name: str, error: InertiaError) -> Diagnostic:
+    return Diagnostic("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
 
 
-def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
+def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Diagnostic]:
     """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
     with silenced(BrokenConstraintWarning):
         sentences = constraint_notes(inertial, motion, name)
-    return [Finding("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
+    return [
+        Diagnostic("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences
+    ]
 
 
-def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
+def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:
     """Return a finding of the times of a motion that the loads' data do not cover."""
     if motion is None or not len(loads.times):
         return []
@@ -141,15 +143,15 @@ def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
     )
     severity = "error" if len(outside) == len(motion) else "note"
     cure = ("shorten the time range to that of the loads",)
-    return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
+    return [Diagnostic(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
-def _frames(loads: Loads) -> list[Finding]:
+def _frames(loads: Loads) -> list[Diagnostic]:
     """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
     findings = []
     for name, (body, _, point_in) in loads.bodies.items():
         if point_in not in (None, "ground", body):
             text = f"the load '{name}' acts on '{body}', and its point is given in the frame of '{point_in}'"
             cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
-            findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
+            findings.append(Diagnostic("warning", "frames of loads", loads.path.name, text, cure))
     return findings

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
 from .._core.sides import other_side
 from .subject import Subject
@@ -27,14 +27,14 @@ ALIKE_PLACE, MIRRORED = 0.025, 0.01
 FEW = 3
 
 
-def side_findings(subject: Subject) -> Iterator[Finding]:
+def side_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield where the left side of a model is not the right one's mirror image."""
     yield from _bodies(subject)
     yield from _parameters(subject)
     yield from _points(subject)
 
 
-def _bodies(subject: Subject) -> Iterator[Finding]:
+def _bodies(subject: Subject) -> Iterator[Diagnostic]:
     """Yield bodies whose masses, moments of inertia or centres of mass differ between left and right."""
     for right, right_body in subject.bodies.items():
         left = other_side(right, subject.bodies)
@@ -52,7 +52,7 @@ def _bodies(subject: Subject) -> Iterator[Finding]:
             yield from _compared(subject, f"sides: {quantity}", "bodies", right, left, (a, b, unit), ALIKE)
 
 
-def _parameters(subject: Subject) -> Iterator[Finding]:
+def _parameters(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles whose parameters differ between left and right."""
     parameters: dict[str, tuple[Callable[[osim.Muscle], float], str, float]] = {
         "maximum isometric force": (lambda m: m.getMaxIsometricForce(), "N", ALIKE),
@@ -73,7 +73,7 @@ def _parameters(subject: Subject) -> Iterator[Finding]:
 
 def _compared(
     subject: Subject, check: str, kind: str, right: str, left: str, pair: tuple[float, float, str], alike: float
-) -> Iterator[Finding]:
+) -> Iterator[Diagnostic]:
     """Yield a finding where two numbers differ by more than the sides of a model do."""
     a, b, unit = pair
     if not (np.isfinite([a, b]).all() and max(abs(a), abs(b)) > 0):
@@ -85,10 +85,10 @@ def _compared(
             f"{100 * alike:.0f} % is usual between sides"
         )
         place = f"{subject.name}, {kind} '{right}' and '{left}'"
-        yield Finding("warning", check, place, text, ("see which side is right, unless the person is so",))
+        yield Diagnostic("warning", check, place, text, ("see which side is right, unless the person is so",))
 
 
-def _points(subject: Subject) -> Iterator[Finding]:
+def _points(subject: Subject) -> Iterator[Diagnostic]:
     """Yield path points that are not where the mirror image of the other side has them.
 
     A body's mirror plane is found from all of its points: of the eight combinations of signs of the axes, the one with
@@ -106,7 +106,7 @@ def _points(subject: Subject) -> Iterator[Finding]:
             if left_point.body != mirrored.get(right_point.body, right_point.body):
                 text = f"path point {number} is on '{right_point.body}' and on '{left_point.body}'"
                 place = f"{subject.name}, muscles '{right}' and '{left}'"
-                yield Finding("warning", "sides: path points", place, text, ("see which side is right",))
+                yield Diagnostic("warning", "sides: path points", place, text, ("see which side is right",))
             elif right_point.station is not None and left_point.station is not None:
                 rows = pairs.setdefault((right_point.body, left_point.body), [])
                 rows.append((right, left, number, right_point.station, left_point.station))
@@ -126,7 +126,7 @@ def _points(subject: Subject) -> Iterator[Finding]:
                     f"{1e3 * ALIKE_PLACE:.0f} mm is usual"
                 )
                 place = f"{subject.name}, muscles '{right}' and '{left}'"
-                yield Finding("warning", "sides: path points", place, text, ("see which side is right",))
+                yield Diagnostic("warning", "sides: path points", place, text, ("see which side is right",))
 
 
 def _largest(inertia: Array) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.sides import other_side
 
 __all__ = ["still_findings"]
@@ -29,7 +29,7 @@ FEW = 2
 
 def still_findings(
     origin: str, names: Sequence[str], spans: Array, angles: NDArray[np.bool_], on_base: NDArray[np.bool_]
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return findings of columns that stand still, or nearly so, where others move.
 
     Args:
@@ -49,7 +49,7 @@ def still_findings(
     return findings
 
 
-def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -> Iterator[Finding]:
+def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -> Iterator[Diagnostic]:
     """Yield a finding for each side of the body whose coordinates hardly move while those of the other side do."""
     for side in (0, 1):
         resting = [
@@ -67,10 +67,10 @@ def _sides(origin: str, pairs: list[tuple[str, str]], spans: dict[str, float]) -
         )
         cure = ("see that the column was recorded, and in the unit that the header says",)
         severity = "note" if len(resting) > FEW else "warning"
-        yield Finding(severity, "still columns", f"{origin}: column '{resting_name}'", text, cure)
+        yield Diagnostic(severity, "still columns", f"{origin}: column '{resting_name}'", text, cure)
 
 
-def _alone(origin: str, names: list[str], spans: dict[str, float]) -> Iterator[Finding]:
+def _alone(origin: str, names: list[str], spans: dict[str, float]) -> Iterator[Diagnostic]:
     """Yield a finding of the only coordinate of pelvis and trunk that stands still.
 
     Where several do, the motion was recorded in a plane, or without the trunk.
@@ -82,4 +82,4 @@ def _alone(origin: str, names: list[str], spans: dict[str, float]) -> Iterator[F
             "trunk that stands still"
         )
         cure = ("see that the column was recorded; lock the coordinate in the model if it is meant to rest",)
-        yield Finding("warning", "still columns", f"{origin}: column '{resting[0]}'", text, cure)
+        yield Diagnostic("warning", "still columns", f"{origin}: column '{resting[0]}'", text, cure)

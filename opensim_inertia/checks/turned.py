@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.reading.poses import dependent_coordinates
 from .feet import FootContact, foot_contacts, slip_and_spin
@@ -49,7 +49,7 @@ FACTORS = {
 }
 
 
-def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding] | None:
+def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
     """Return by how much the best correction of one column improves the fit to the loads, and a finding of it, or None.
 
     The gain is the sum of the logarithms of the ratios of :func:`_sizes` before and after.
@@ -74,7 +74,9 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding]
         f"is missing of the momentum, and how feet that bear load slip, fall by a factor of {np.exp(gain):.3g} in all"
     )
     cure = ("correct the column, or see that the motion is of this model",)
-    return gain, Finding("error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure)
+    return gain, Diagnostic(
+        "error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from .._core.checks import TABLE, file_content
+from .._core.diagnostics import raise_or_warn
 from .._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -36,7 +37,6 @@ from .._core.errors import (
     opensim_reason,
     system_reason,
 )
-from .._core.findings import act_on
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
@@ -129,7 +129,7 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
     Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
     """
     table, findings = without_repeats(read_table(path), str(path))
-    act_on(findings, MotionError)
+    raise_or_warn(findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
     return rotations_to_radians(table, model)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, first_of, listed, near_matches
-from ..._core.findings import Finding
 from ..._core.opensim import osim
 from .coordinates import coordinate_of_path
 
@@ -48,7 +48,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
     return columns
 
 
-def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
+def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
     """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
     coordinates, guided = model.getCoordinateSet(), _guided(model)
     free = [name for name in missing if name not in guided]
@@ -56,7 +56,7 @@ def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) 
         return []
     values = first_of((f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free), MOST_NAMED)
     text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
-    return [Finding("warning", "missing coordinates", origin, text + values)]
+    return [Diagnostic("warning", "missing coordinates", origin, text + values)]
 
 
 def _guided(model: osim.Model) -> set[str]:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import first_of
-from ..._core.findings import Finding
 from ..._core.opensim import osim
 from .coordinates import read_coordinates
 from .rotation_joints import read_rotation_joints
@@ -30,7 +30,7 @@ MOST_NAMED = 4
 
 def continuous(
     values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
-) -> tuple[Array, list[Finding]]:
+) -> tuple[Array, list[Diagnostic]]:
     """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and a note.
 
     Steps of an angle that are twice as near to a full turn as to none lose it. Of three rotations of a joint about
@@ -64,7 +64,7 @@ def continuous(
     ):
         if changed:
             which = first_of((f"'{name}'" for name in changed), MOST_NAMED)
-            findings.append(Finding("note", "turns", origin, f"{text}: {which}"))
+            findings.append(Diagnostic("note", "turns", origin, f"{text}: {which}"))
     return continued, findings
 
 
