@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS
-from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.sides import other_side
 from ..model.constraints import constraint_jacobian
@@ -57,7 +57,7 @@ REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the neare
 UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is right",)
 
 
-def body_findings(subject: Subject) -> Iterator[Finding]:
+def body_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield errors in the mass properties of a model's bodies, in its mass, lengths and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
@@ -70,24 +70,24 @@ def body_findings(subject: Subject) -> Iterator[Finding]:
             worst = max(beyond, key=lambda label: beyond[label])
             more = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
             text = f"{worst} is {beyond[worst]:.4g} m from its origin{more}; no segment is that long"
-            yield Finding("error", "lengths", subject.label("body", body), text, ("give lengths in metres",))
+            yield Diagnostic("error", "lengths", subject.label("body", body), text, ("give lengths in metres",))
     yield from _about_gravity(f"{subject.name}, gravity", subject.model.getGravity().to_numpy())
 
 
-def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
+def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagnostic]:
     """Yield errors in one body's mass, centre of mass and inertia."""
     place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
-        yield Finding("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
+        yield Diagnostic("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
         return
     far = float(np.linalg.norm(rigid.center))
     if far > FAR_CENTRE:
         text = f"its centre of mass is {far:.4g} m from its origin, and no segment is longer than {FAR_CENTRE:g} m"
         severity = "error" if far > IMPOSSIBLE_DISTANCE else "warning"
-        yield Finding(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
+        yield Diagnostic(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
     if rigid.mass < 0.0:
-        yield Finding("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
+        yield Diagnostic("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
     if rigid.mass <= 0.0:  # see massless_findings
         return
     moments = np.asarray(np.linalg.eigvalsh(rigid.inertia), dtype=float)
@@ -95,7 +95,7 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Findi
         yield _placeholder(place, rigid.mass, float(np.abs(moments).max()))
     if not rigid.inertia.any():
         text = f"{rigid.mass:.4g} kg without any inertia: a point mass, right for a small part but not for a segment"
-        yield Finding("note", "point mass", place, text, ("give it the inertia of the real body",))
+        yield Diagnostic("note", "point mass", place, text, ("give it the inertia of the real body",))
         return
     problem = inertia_problem(six_numbers(rigid.inertia))
     if problem is not None:
@@ -103,7 +103,7 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Findi
     yield from _about_gyration(subject, name, rigid.mass, moments)
 
 
-def _inertia(place: str, problem: str, moments: Array) -> Finding:
+def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
     """Return why an inertia is that of no body."""
     excess = float(moments[2] - moments[0] - moments[1])
     severity, effect = ("note", "it is too small to change an answer") if excess < SMALL_EXCESS else ("warning", "")
@@ -113,20 +113,20 @@ def _inertia(place: str, problem: str, moments: Array) -> Finding:
     else:
         check, share = "triangle inequality", 100 * excess / (moments[0] + moments[1])
         problem += f": the largest exceeds the sum of the others by {share:.3g} %, as of no body"
-    return Finding(severity, check, place, "; ".join(filter(None, (problem, effect))), REPAIR)
+    return Diagnostic(severity, check, place, "; ".join(filter(None, (problem, effect))), REPAIR)
 
 
-def _placeholder(place: str, mass: float, largest: float) -> Finding:
+def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
     """Return the effect of a body of hardly any mass on answers."""
     text = f"its mass is {1e3 * mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
-        return Finding("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
+        return Diagnostic("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
     text += f" and its largest moment {largest:.4g} kg m^2: each rad/s^2 of its rotation adds up to {largest:.4g} N m"
     cure = f"if it stands for nothing, give it moments below {LARGEST_OF_NOTHING:g} kg m^2"
-    return Finding("warning", "placeholder", place, f"{text}, in OpenSim's answer, too", (cure,))
+    return Diagnostic("warning", "placeholder", place, f"{text}, in OpenSim's answer, too", (cure,))
 
 
-def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) -> Iterator[Finding]:
+def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) -> Iterator[Diagnostic]:
     """Yield why an inertia does not fit the body's mass."""
     largest, most = float(moments[2]), GREAT_GYRATION
     gyration = math.sqrt(max(largest, 0.0) / mass)
@@ -144,14 +144,14 @@ def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) ->
     if 0 < moments.sum() < 3 * least:
         text = f"{starts} smaller than those of a sphere of steel of the same {mass:.4g} kg ({least:.3g} kg m^2)"
     if text:
-        yield Finding(severity, "inertia against mass", subject.label("body", name), text, UNITS)
+        yield Diagnostic(severity, "inertia against mass", subject.label("body", name), text, UNITS)
 
 
-def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
+def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
     """Yield a finding where the whole model is heavier than a person, or lighter than a body of its size."""
     if not subject.coordinates.names:
         text = "it has no coordinates: nothing in it can move, and no analysis has an answer"
-        yield Finding("error", "coordinates", subject.name, text, ("give it joints that move",))
+        yield Diagnostic("error", "coordinates", subject.name, text, ("give it joints that move",))
     elif total > GREAT_TOTAL:
         heaviest = max(subject.bodies, key=lambda name: subject.bodies[name].mass)
         text = (
@@ -159,36 +159,38 @@ def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
             f"most {GREAT_TOTAL:g} kg were expected"
         )
         severity = "error" if total > IMPOSSIBLE_TOTAL else "warning"
-        yield Finding(severity, "total mass", subject.name, text, ("give masses in kilograms, not in grams",))
+        yield Diagnostic(severity, "total mass", subject.name, text, ("give masses in kilograms, not in grams",))
     elif total <= 0.0 and subject.bodies:
-        yield Finding("warning", "total mass", subject.name, "no body that moves has mass", ("give bodies their mass",))
+        yield Diagnostic(
+            "warning", "total mass", subject.name, "no body that moves has mass", ("give bodies their mass",)
+        )
     elif math.isfinite(total):
         extent = max((subject.reach(name) for name in subject.bodies if name not in subject.fixed), default=0.0)
         if total < LEAST_TOTAL * extent**2:
             text = f"its bodies weigh {total:.4g} kg together, and one of them is {extent:.3g} m long"
-            yield Finding("warning", "total mass", subject.name, text, ("give masses in kilograms",))
+            yield Diagnostic("warning", "total mass", subject.name, text, ("give masses in kilograms",))
 
 
-def _about_gravity(place: str, gravity: Array) -> Iterator[Finding]:
+def _about_gravity(place: str, gravity: Array) -> Iterator[Diagnostic]:
     """Yield findings on unusual gravity (3,) [m/s^2]."""
     size = float(np.linalg.norm(gravity))
     if not size <= 20.0:
-        yield Finding("error", "gravity", place, f"it is {size:.4g} m/s^2; 9.81 was expected", ("give it in m/s^2",))
+        yield Diagnostic("error", "gravity", place, f"it is {size:.4g} m/s^2; 9.81 was expected", ("give it in m/s^2",))
     elif size == 0.0:
-        yield Finding("note", "gravity", place, "there is none: right in space and in a plane that is level only")
+        yield Diagnostic("note", "gravity", place, "there is none: right in space and in a plane that is level only")
     elif not 9.7 <= size <= 9.9:
         text = f"it is {size:.4g} m/s^2; on earth it is 9.78 to 9.83"
-        yield Finding("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
+        yield Diagnostic("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
     if 0 < size <= 20.0 and not gravity[1] < -0.99 * size:
         text = f"it acts along {_vector(gravity / size)}, and not along -y as in most models of OpenSim"
-        yield Finding("note", "gravity", place, text, ("see that motion and loads have the same axes",))
+        yield Diagnostic("note", "gravity", place, text, ("see that motion and loads have the same axes",))
 
 
 def _vector(values: object) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in np.ravel(np.asarray(values))) + ")"
 
 
-def coordinate_findings(subject: Subject) -> Iterator[Finding]:
+def coordinate_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
@@ -210,10 +212,10 @@ def coordinate_findings(subject: Subject) -> Iterator[Finding]:
             text = f"its default value, {default:.4g} {unit}, lies outside its range, {low:.4g} to {high:.4g} {unit}"
         else:
             continue
-        yield Finding(severity, check, subject.label("coordinate", name), text, (cure,))
+        yield Diagnostic(severity, check, subject.label("coordinate", name), text, (cure,))
 
 
-def massless_findings(subject: Subject) -> Iterator[Finding]:
+def massless_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates that move bodies without mass, and kinetic energies that are negative, at the default pose."""
     try:
         subject.model.realizeVelocity(subject.state)
@@ -239,7 +241,7 @@ def massless_findings(subject: Subject) -> Iterator[Finding]:
             text = f"it moves no mass{massless}: its force is zero in inverse dynamics, and simulations fail"
             cure = "give the body mass and inertia, weld its joint, or lock the coordinate"
         leading = subject.coordinates.names[int(np.argmax(np.abs(direction)))]
-        yield Finding("warning", check, subject.label("coordinate", leading), text, (cure,))
+        yield Diagnostic("warning", check, subject.label("coordinate", leading), text, (cure,))
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
@@ -258,7 +260,7 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
     return values, np.asarray((free @ np.linalg.eigh(scaled)[1]).T)
 
 
-def side_findings(subject: Subject) -> Iterator[Finding]:
+def side_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield where the left side of a model is not the right one's mirror image."""
     of_bodies: dict[str, _Quantity] = {
         "mass": (lambda b: b.mass, "kg", ALIKE, 0.0),
@@ -285,7 +287,7 @@ def side_findings(subject: Subject) -> Iterator[Finding]:
                     )
                     cure = ("see which side is right, unless the person is so",)
                     place = f"{subject.name}, {kind} '{right}' and '{left}'"
-                    yield Finding("warning", f"sides: {quantity}", place, text, cure)
+                    yield Diagnostic("warning", f"sides: {quantity}", place, text, cure)
     yield from _points(subject)
 
 
@@ -298,7 +300,7 @@ def _pairs(names: Collection[str]) -> dict[str, str]:
     return {right: left for right in names if (left := other_side(right, names)) is not None}
 
 
-def _points(subject: Subject) -> Iterator[Finding]:
+def _points(subject: Subject) -> Iterator[Diagnostic]:
     """Yield path points that are not where the mirror image of the other side has them.
 
     A body's mirror plane is that of eight combinations of signs of its axes with the least median distance of points.
@@ -307,8 +309,10 @@ def _points(subject: Subject) -> Iterator[Finding]:
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}
 
-    def finding(right: str, left: str, text: str) -> Finding:
-        return Finding("warning", "sides: path points", f"{subject.name}, muscles '{right}' and '{left}'", text, SIDE)
+    def finding(right: str, left: str, text: str) -> Diagnostic:
+        return Diagnostic(
+            "warning", "sides: path points", f"{subject.name}, muscles '{right}' and '{left}'", text, SIDE
+        )
 
     for right, left in _pairs(subject.path_points).items():
         both = subject.path_points[right], subject.path_points[left]

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from .._core.choices import NO_ACTUATORS
+from .._core.diagnostics import SEVERITIES, Diagnostic, by_severity
 from .._core.errors import OPENSIM_ERRORS, ModelError, Option, first_of, opensim_reason
-from .._core.findings import SEVERITIES, Finding, by_severity
 from .._core.opensim import osim, quiet
 from .._core.representation import html_table
 from ..files.atomic import writing
@@ -42,7 +42,7 @@ class CheckResult:
         tests: names of what was looked at: "model", "paths", "motion", "loads".
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Diagnostic, ...]
     inputs: dict[str, str]
     tests: tuple[str, ...]
 
@@ -124,7 +124,7 @@ class CheckResult:
         }
 
 
-def grouped(findings: Sequence[Finding]) -> list[Finding]:
+def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
     representatives = []
     for group in _groups(by_severity(findings), every=False):
@@ -133,22 +133,22 @@ def grouped(findings: Sequence[Finding]) -> list[Finding]:
             other_places = _places(group[1:], MOST_IN_WARNING)
             cure = (*first.cure, *(". " if first.cure else ""), "`opensim-inertia check` lists all")
             text = f"{first.text} ({first.check}; {len(group) - 1} more: {other_places})"
-            first = Finding(first.severity, first.check, first.place, text, cure, first.kind)
+            first = Diagnostic(first.severity, first.check, first.subject, text, cure, first.kind)
         representatives.append(first)
     return representatives
 
 
-def _groups(findings: Sequence[Finding], every: bool) -> list[list[Finding]]:
+def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic]]:
     """Return findings of the same severity and test together, in their order."""
-    groups: dict[object, list[Finding]] = {}
+    groups: dict[object, list[Diagnostic]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault(number if every else (finding.severity, finding.check), []).append(finding)
     return list(groups.values())
 
 
-def _brief(group: Sequence[Finding], width: int) -> str:
+def _brief(group: Sequence[Diagnostic], width: int) -> str:
     """Return two lines about findings that are alike: severity, number, and as much of the first one as they hold."""
-    place = group[0].place.partition(", ")[2]
+    place = group[0].subject.partition(", ")[2]
     text = f"{group[0].severity:<8} {_kind(group)}: {place}{': ' if place else ''}{group[0].text}"
     cut = textwrap.shorten(text[9:], 2 * max(width, 40) - 40, placeholder=" ...")
     return _filled(text[:9] + cut, width, "")
@@ -165,16 +165,16 @@ def _filled(text: str, width: int, indent: str) -> str:
     )
 
 
-def _kind(group: Sequence[Finding]) -> str:
+def _kind(group: Sequence[Diagnostic]) -> str:
     """Return the test that found them, and how many they are."""
     return group[0].check + (f" ({len(group)})" if len(group) > 1 else "")
 
 
-def _rows(group: Sequence[Finding], width: int) -> list[str]:
+def _rows(group: Sequence[Diagnostic], width: int) -> list[str]:
     """Return the lines of a table about findings that are alike: severity, place, what was measured, and the cure."""
     first = group[0]
     spelled_out = group if len(group) <= MOST_SHOWN else group[:1]
-    texts = [f"{finding.place}: {finding.text}" for finding in spelled_out]
+    texts = [f"{finding.subject}: {finding.text}" for finding in spelled_out]
     if len(group) > len(spelled_out):
         texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
     if first.cure:
@@ -184,12 +184,12 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
     return lines
 
 
-def _places(findings: Sequence[Finding], most: int) -> str:
+def _places(findings: Sequence[Diagnostic], most: int) -> str:
     """Return where findings are, without the file that all of them are in."""
-    return first_of(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings), most)
+    return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
 
 
-def _cure(finding: Finding) -> str:
+def _cure(finding: Diagnostic) -> str:
     return "".join(_as_typed(part) if isinstance(part, Option) else str(part) for part in finding.cure)
 
 
@@ -197,23 +197,23 @@ def _as_typed(option: Option) -> str:
     return f"--{option.name.replace('_', '-')} {option.value}" if isinstance(option.value, str) else str(option)
 
 
-def _cells(finding: Finding) -> tuple[str, str, str, str, str]:
-    return finding.severity, finding.check, finding.place, finding.text, _cure(finding)
+def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
+    return finding.severity, finding.check, finding.subject, finding.text, _cure(finding)
 
 
 #: Tests of a model that cost less than reading it, which commands make before they compute.
-CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+CHEAP: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     body_findings,
     massless_findings,
     muscle_findings,
     coordinate_findings,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings, unsupported_findings)
-THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (fibre_findings, side_findings, unsupported_findings)
+THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (range_findings, path_findings)
 
 
-def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
+def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
     """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
@@ -257,7 +257,7 @@ def check_as_used(
     forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
     """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):
         inputs["model"] = str(model)
@@ -276,7 +276,7 @@ def check_as_used(
     return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
 
 
-def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]) -> Subject | None:
+def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnostic]) -> Subject | None:
     """Return a model made ready; add a finding instead where OpenSim cannot read it, and names do not tell why."""
     try:
         return Subject.of(model)
@@ -286,18 +286,20 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
             findings += unreadable_findings(Path(model))
         text = str(error).removeprefix(f"{model}: ")
         cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
-        findings.append(Finding("error", "reading the model", name, text, cure))
+        findings.append(Diagnostic("error", "reading the model", name, text, cure))
         return None
 
 
-def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
+def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Diagnostic]], ...]) -> list[Diagnostic]:
     """Return findings of some tests; a test that OpenSim ends is a finding."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     with quiet():
         for test in tests:
             try:
                 findings += test(subject)
             except OPENSIM_ERRORS as error:
                 reason = opensim_reason(error)
-                findings.append(Finding("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}"))
+                findings.append(
+                    Diagnostic("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}")
+                )
     return findings

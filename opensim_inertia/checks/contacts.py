@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.motion import Motion
@@ -53,7 +53,7 @@ BESIDE = 0.15
 SHORT = 0.1
 
 
-def contact_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
+def contact_findings(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of forces, points, torques and bodies of loads that do not fit the model."""
     if sizes := list(_sizes(loads, moving)):
         return sizes
@@ -73,7 +73,7 @@ def _acting(load: PointLoad) -> NDArray[np.bool_]:
     return np.asarray(amount > ACTS * size)
 
 
-def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
+def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
     """Yield findings of forces and torques that are too large for a body that moves freely."""
     within = np.flatnonzero((loads.times >= moving.times[0]) & (loads.times <= moving.times[-1]))
     if not moving.moves_freely or not len(within):
@@ -89,7 +89,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
                 f"the force is {largest[row]:.4g} N at time {loads.times[within[row]]:.6g} s, "
                 f"{largest[row] / moving.weight:.3g} times the weight of the model; expected at most {WEIGHTS:g}"
             )
-            yield Finding("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
+            yield Diagnostic("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
         acts = largest > ACTS * largest[row]
         torque = float(np.percentile(values[acts, 6:].max(axis=1), 90)) if acts.any() else 0.0
         if torque > TORQUE * moving.weight:
@@ -98,7 +98,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
         yield _torque(*max(torques), loads, moving.weight)
 
 
-def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
+def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic:
     """Return a finding of a load with a larger torque [N m] than feet bear."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
@@ -108,17 +108,17 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
             f"torques of the load '{name}' are the moments of its forces about the origin of ground, p x F, to "
             f"{100 * left:.2g} %; OpenSim takes torques about the point, so that these moments act twice"
         )
-        return Finding("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
+        return Diagnostic("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
     column = loads.columns[name][6 + int(np.abs(values[:, 6:]).max(axis=0).argmax())]
     text = (
         f"the torque exceeds {torque:.4g} N m in a tenth of all rows, which is {torque / weight:.3g} of the model's "
         "weight at a metre; feet bear up to 0.02"
     )
     cure = ("see that torques are in N m, about the point of the force",)
-    return Finding("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
+    return Diagnostic("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
 
 
-def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Finding]:
+def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Diagnostic]:
     """Yield findings of a load whose point is far from its body, or not at the height of the ground below a foot."""
     load, origin, labels = moving.loads[name], moving.origins[moving.loads[name].body], loads.columns[name]
     arms = (load.point - origin)[acts]
@@ -130,7 +130,7 @@ def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bo
         )
         cure = ("see the points' unit (m) and origin, and the frames that the setup names",)
         place = f"{loads.data}: column '{labels[3 + int(np.abs(arms).max(axis=0).argmax())]}'"
-        yield Finding("error" if distance > FAR else "warning", "points", place, text, cure)
+        yield Diagnostic("error" if distance > FAR else "warning", "points", place, text, cure)
     if not moving.up.any():
         return
     lowest = np.min([origin @ moving.up for body, origin in moving.origins.items() if body != GROUND], axis=0)
@@ -147,10 +147,10 @@ def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bo
         )
         cure = ("see the unit of the column (m), and that loads and motion have the same height of the ground",)
         place = f"{loads.data}: column '{labels[3 + int(np.argmax(np.abs(moving.up)))]}'"
-        yield Finding("warning", "points", place, text, cure)
+        yield Diagnostic("warning", "points", place, text, cure)
 
 
-def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool_]]) -> Iterator[Finding]:
+def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool_]]) -> Iterator[Diagnostic]:
     """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
     (far, share), near, place = OTHER, {}, str(loads.path)
     for name, acts in acting.items():
@@ -168,13 +168,13 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
                     f"the loads '{name}' and '{other}' seem to be exchanged: '{name}' acts on body '{body}', "
                     f"{medians[body]:.3g} m from its point, and body '{its_body}' is {medians[its_body]:.3g} m from it"
                 )
-                yield Finding("error", "bodies", place, text, ("exchange the bodies, or the columns, in the setup",))
+                yield Diagnostic("error", "bodies", place, text, ("exchange the bodies, or the columns, in the setup",))
                 return
         text = (
             f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{nearest}' is "
             f"{medians[nearest]:.3g} m from it (medians while it acts)"
         )
-        yield Finding("warning", "bodies", place, text, ("see that it acts on the right body, in the right frame",))
+        yield Diagnostic("warning", "bodies", place, text, ("see that it acts on the right body, in the right frame",))
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
-def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Finding]:
+def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of feet of an initialised model that slip, or are beside their forces."""
     subject = Subject(InitialisedModel(model), model.getName())
     found = []
@@ -260,7 +260,7 @@ def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
             found.append((text, "that loads and motion are of the same trial and time"))
     see = "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and"
     place = str(loads.data)
-    return [Finding("warning", "feet on the ground", place, text, (f"{see} {cure}",)) for text, cure in found]
+    return [Diagnostic("warning", "feet on the ground", place, text, (f"{see} {cure}",)) for text, cure in found]
 
 
 def _outside(stations: Array, places: list[Array]) -> float:

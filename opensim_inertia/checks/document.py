@@ -15,8 +15,8 @@ from xml.parsers import expat
 import numpy as np
 
 from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic
 from .._core.errors import FileFormatError, ModelError, listed, near_matches
-from .._core.findings import Finding
 from ..files.atomic import writing
 from ..muscles.masses.rigid import THINNEST, RigidMass, inertia_problem, nearest_body, six_numbers
 from .subject import Subject
@@ -32,7 +32,7 @@ NUMBERS_ABOVE_ZERO = ("optimal_fiber_length", "max_contraction_velocity")
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
-def document_findings(path: Path) -> Iterator[Finding]:
+def document_findings(path: Path) -> Iterator[Diagnostic]:
     """Yield errors in a model's file, whether OpenSim can read it or not; none of a file that is no XML."""
     root, model = _parsed(path)
     if root is None:
@@ -40,10 +40,10 @@ def document_findings(path: Path) -> Iterator[Finding]:
     version = int(text) if (text := root.get("Version", "0")).isdigit() else 0
     if version > NEW:
         text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: newer parts are not read"
-        yield Finding("warning", "version", path.name, text, ("save it with the OpenSim that computes with it",))
+        yield Diagnostic("warning", "version", path.name, text, ("save it with the OpenSim that computes with it",))
     elif version < OLD:
         text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
-        yield Finding("note", "version", path.name, text, ("open and save it with OpenSim 4, and compare",))
+        yield Diagnostic("note", "version", path.name, text, ("open and save it with OpenSim 4, and compare",))
     if model is not None:
         yield from _twice(path.name, model)
         yield from _missing_names(path.name, model, version >= 40000)
@@ -52,7 +52,7 @@ def document_findings(path: Path) -> Iterator[Finding]:
             yield from _unjoined(path.name, model)
 
 
-def unreadable_findings(path: Path) -> Iterator[Finding]:
+def unreadable_findings(path: Path) -> Iterator[Diagnostic]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
@@ -67,8 +67,8 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 yield _finding(tag.replace("_", " "), path.name, part, message, f"correct <{tag}>")
 
 
-def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: str) -> Finding:
-    return Finding("error", check, f"{file}, {part.tag} '{part.get('name', '')}'", text, (cure,))
+def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: str) -> Diagnostic:
+    return Diagnostic("error", check, f"{file}, {part.tag} '{part.get('name', '')}'", text, (cure,))
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
@@ -84,7 +84,7 @@ def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element
     return root, model
 
 
-def _twice(file: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
     kinds = {"coordinate": list(model.iter("Coordinate"))}
     kinds |= {kind: model.findall(f"{tag}/objects/*") for tag, kind in PARTS.items()}
@@ -99,10 +99,10 @@ def _twice(file: str, model: ElementTree.Element) -> Iterator[Finding]:
                 text = f"coordinates have this name: results call all but the first joint_{part}, by its joint's name"
             if count > 1:
                 place = f"{file}, {kind} '{part}'"
-                yield Finding(severity, "names twice", place, f"{count} {text}", ("rename the others",))
+                yield Diagnostic(severity, "names twice", place, f"{count} {text}", ("rename the others",))
 
 
-def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> Iterator[Finding]:
+def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> Iterator[Diagnostic]:
     """Yield couplers, wraps and sockets that name coordinates, wrap objects and bodies that are not there."""
     coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
@@ -132,7 +132,7 @@ def _wrap_objects(model: ElementTree.Element) -> list[ElementTree.Element]:
     return [element for group in model.iter("WrapObjectSet") for element in group.iterfind("objects/*")]
 
 
-def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield bodies that no joint connects."""
     joined = set()
     for joint in model.findall("JointSet/objects/*"):
@@ -145,10 +145,10 @@ def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Finding]:
         if joined and element.get("name", "") not in joined:
             text = "no joint joins it to another body: OpenSim lets it float, with six coordinates more"
             place = f"{file}, body '{element.get('name', '')}'"
-            yield Finding("error", "joints", place, text, ("give it a joint",))
+            yield Diagnostic("error", "joints", place, text, ("give it a joint",))
 
 
-def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield wrap objects without size, or too large."""
     for element in _wrap_objects(model):
         for size in SIZES:
@@ -157,10 +157,10 @@ def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Finding]:
             place = f"{file}, wrap object '{element.get('name', '')}'"
             if any(not number > 0 for number in numbers):
                 expected = f"{starts}; positive lengths in metres were expected"
-                yield Finding("error", "wrap objects", place, expected, (f"correct <{size}>",))
+                yield Diagnostic("error", "wrap objects", place, expected, (f"correct <{size}>",))
             elif any(number > 3 for number in numbers) and size != "length":
                 expected = f"{starts} m; no part of a person is so large"
-                yield Finding("warning", "wrap objects", place, expected, ("give it in metres",))
+                yield Diagnostic("warning", "wrap objects", place, expected, ("give it in metres",))
 
 
 def _value(text: str) -> float:

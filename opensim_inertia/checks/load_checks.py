@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
 from .._core.warnings import LoadsJumpWarning
 from ..opensim_model.reading.kinematics import Kinematics
@@ -35,11 +35,11 @@ LARGEST = 1e100
 def doubts_of_loads(
     model: osim.Model,
     loads: Loads,
-    of_units: Sequence[Finding],
+    of_units: Sequence[Diagnostic],
     motion: Motion | None = None,
     thorough: bool = False,
     like: Kinematics | None = None,
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return what is doubtful in external loads of an initialised model, beside their units and times.
 
     Args:
@@ -63,7 +63,7 @@ def doubts_of_loads(
     return [*findings, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
 
 
-def _empty(loads: Loads) -> Iterator[Finding]:
+def _empty(loads: Loads) -> Iterator[Diagnostic]:
     """Yield a finding of force columns without any force, of loads that have force along other axes."""
     for name, labels in loads.columns.items():
         force = loads.values(name)[:, :3]
@@ -71,10 +71,10 @@ def _empty(loads: Loads) -> Iterator[Finding]:
         if empty and np.count_nonzero(force.any(axis=0)) == 2:
             text = f"it is zero in all rows, although the load '{name}' acts along the other axes"
             place = f"{loads.data}: column '{empty[0]}'"
-            yield Finding("warning", "empty columns", place, text, ("see that the column was written",))
+            yield Diagnostic("warning", "empty columns", place, text, ("see that the column was written",))
 
 
-def _jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Finding]:
+def _jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]:
     """Yield a finding of the largest jump of all loads within a span of time [s]."""
     first, last = np.searchsorted(loads.times, span) + (-1, 1)
     of_loads = [(name, *jump) for name in loads.columns for jump in load_jumps(loads.values(name))]
@@ -89,7 +89,7 @@ def _jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Finding]:
         f"{loads.times[row]:.6g} s), after {before:.6g} in the row before{more}; if this is damage, the forces that "
         "come out there are wrong"
     )
-    yield Finding("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)
+    yield Diagnostic("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:

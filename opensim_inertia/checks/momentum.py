@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from ..opensim_model.setups.loads import Loads
 from .moving_model import MovingModel, at_times
 
@@ -105,8 +105,8 @@ class Balance:
 
 
 def momentum_findings(
-    loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Finding] | None = None
-) -> list[Finding]:
+    loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
+) -> list[Diagnostic]:
     """Return a finding of loads that do not account for the momentum of a model; none without a balance.
 
     Args:
@@ -124,7 +124,7 @@ def momentum_findings(
     return unexplained or ([] if places is None else [places[1]])
 
 
-def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of the part of the loads that balances best if scaled, if the gain is large."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
@@ -141,7 +141,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
     )
     cure = ("correct the column, the setup that names it, or the calibration of its plate",)
     certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
-    return float(gains[best]), Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
+    return float(gains[best]), Diagnostic("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
 def _parts(
@@ -163,7 +163,7 @@ def _parts(
             yield f"the {quantity} of all loads along {'xyz'[k % 3]}", (UNIT, np.inf), change
 
 
-def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of the shift in time by which forces balance best, if the gain is large."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
@@ -191,10 +191,10 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Fin
         f"{100 * np.exp(-gains[best] / missing.shape[-1]):.0f} %"
     )
     cure = ("see that loads and motion begin at the same moment of the same trial",)
-    return float(gains[best]), Finding("warning", "clocks", str(loads.data), text, cure)
+    return float(gains[best]), Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
 
-def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of points of loads that moments ask to be elsewhere on the ground."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
@@ -211,10 +211,10 @@ def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Fi
         f"{np.linalg.norm(offset) * moving.weight:.2g} N m under the body's weight"
     )
     cure = ("see that loads and motion have the same origin, and the calibration of the plates' places",)
-    return float(gain), Finding("warning", "points", str(loads.data), text, cure)
+    return float(gain), Diagnostic("warning", "points", str(loads.data), text, cure)
 
 
-def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
     """Yield a finding of upward forces that vary with the motion's, but more or less: accelerations scale with time."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
@@ -231,7 +231,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]
             f"where times are {times}"
         )
         cure = ("see the frame rate with which times were written, the filter, and the model's mass",)
-        yield Finding("warning", "clocks", str(loads.data), text, cure)
+        yield Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
@@ -254,7 +254,7 @@ def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
     return amounts, np.log(before / sizes(remainder)).sum(axis=(1, 2))
 
 
-def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
     """Yield a finding of loads that make much more or less than the motion asks for."""
     up = moving.up[moving.free[3:]]
     if abs(np.linalg.norm(up) - 1) < 1e-6:
@@ -269,7 +269,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
             cure = "see units, that no contact is missing, and that the model has the mass of the subject"
             if force < -MEAN:
                 cure = "signs seem to be turned: loads are what acts on the body, so that the ground's point upwards"
-            yield Finding(severity, "body weight", str(loads.data), text, (cure,))
+            yield Diagnostic(severity, "body weight", str(loads.data), text, (cure,))
             return
     force, moment = (float(sums.sizes[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
     if force > FORCE or moment > MOMENT:
@@ -278,7 +278,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
             f"{moment:.2g} of it at a metre are missing (RMS of the worst axis)"
         )
         cure = "see that loads and motion are of the same trial, time and axes, and that no contact is missing"
-        yield Finding("warning", "momentum", str(loads.data), text, (cure,))
+        yield Diagnostic("warning", "momentum", str(loads.data), text, (cure,))
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._core.checks import silenced
+from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS, InertiaError, Option, UnsupportedPathError
-from .._core.findings import Finding
 from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
@@ -43,7 +43,7 @@ POSES = 40
 CURE = ("correct its tendon slack length, optimal fibre length or path points",)
 
 
-def muscle_findings(subject: Subject) -> Iterator[Finding]:
+def muscle_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with implausible parameters."""
     for name, muscle in subject.muscles.items():
         place = subject.label("muscle", name)
@@ -54,17 +54,17 @@ def muscle_findings(subject: Subject) -> Iterator[Finding]:
             text, cure = f"its {quantity} is {value:.4g} {unit}", f"give it its {quantity} in {unit}"
             if not possible[0] < value < possible[1]:
                 cure += ", or leave the muscle out"
-                yield Finding("error", quantity, place, f"{text}, which no muscle can have", (cure,))
+                yield Diagnostic("error", quantity, place, f"{text}, which no muscle can have", (cure,))
             elif not expected[0] < value < expected[1]:
                 text += f"; {expected[0]:g} to {expected[1]:g} were expected"
-                yield Finding("warning", quantity, place, text, (cure,))
+                yield Diagnostic("warning", quantity, place, text, (cure,))
 
 
-def fibre_findings(subject: Subject) -> Iterator[Finding]:
+def fibre_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres are negative or far too long at the default pose; a note if there are none."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
-        yield Finding("note", "muscles", subject.name, text)
+        yield Diagnostic("note", "muscles", subject.name, text)
     state = osim.State(subject.state)
     subject.model.realizePosition(state)
     for name, muscle in subject.muscles.items():
@@ -77,10 +77,10 @@ def fibre_findings(subject: Subject) -> Iterator[Finding]:
                 f"at the default pose its path is {1e3 * length:.1f} mm long, less than its slack tendon of "
                 f"{1e3 * muscle.getTendonSlackLength():.1f} mm: no length is left for fibres"
             )
-        yield Finding("warning", "fibres", subject.label("muscle", name), text, CURE)
+        yield Diagnostic("warning", "fibres", subject.label("muscle", name), text, CURE)
 
 
-def range_findings(subject: Subject) -> Iterator[Finding]:
+def range_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres can carry active force at no pose of the range of motion."""
     state, table = osim.State(subject.state), subject.coordinates
     fibres: dict[str, list[float]] = {name: [] for name in subject.muscles}
@@ -101,7 +101,7 @@ def range_findings(subject: Subject) -> Iterator[Finding]:
                 f"{min(values):.2f} to {max(values):.2f} optimal fibre lengths long; {LEAST_ACTIVE:g} to "
                 f"{MOST_ACTIVE:g} were expected"
             )
-            yield Finding("warning", "fibres over the range", subject.label("muscle", name), text, CURE)
+            yield Diagnostic("warning", "fibres over the range", subject.label("muscle", name), text, CURE)
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
@@ -120,15 +120,15 @@ def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
     return length, math.copysign(math.hypot(along, height), along) / optimal
 
 
-def unsupported_findings(subject: Subject) -> Iterator[Finding]:
+def unsupported_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
     cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
     for name, error in unsupported_paths(subject.model, subject.coordinates).items():
         text = str(error).partition(": ")[2]
-        yield Finding("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
+        yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
 
 
-def path_findings(subject: Subject) -> Iterator[Finding]:
+def path_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield segments lighter than their muscles, and paths that jump or differ, with masses as commands estimate."""
     if not subject.muscles:
         return
@@ -136,18 +136,18 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
         try:
             table = estimate_masses(subject.model)
         except InertiaError as error:
-            yield Finding("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
+            yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
         for sentence in light_segments({name: body.mass for name, body in subject.bodies.items()}, table):
             name, _, text = sentence.partition(": ")
-            yield Finding("note", "segments lighter than their muscles", subject.label("segment", name), text)
+            yield Diagnostic("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
             plan = InertialModel(subject.model, table).wraps
         except UnsupportedPathError as error:
-            yield Finding("error", "paths", subject.name, str(error))
+            yield Diagnostic("error", "paths", subject.name, str(error))
             return
         except InertiaError as error:
-            yield Finding("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
+            yield Diagnostic("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
             return
     jump = "the length of its path jumps by {:.1f} mm somewhere in the range of motion"
     corners = "OpenSim's own path has corners at {:.0f} % of poses, which it does not notice"
@@ -168,4 +168,4 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
     ):
         for name, text in found.items():
             cure = ("`opensim-inertia wraps` draws and explains it",)
-            yield Finding(severity, test, subject.label("muscle", name), text, cure)
+            yield Diagnostic(severity, test, subject.label("muscle", name), text, cure)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import silenced
+from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError, first_of
-from .._core.findings import Finding, act_on
 from .._core.opensim import quiet
 from .._core.sides import other_side
 from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
@@ -46,7 +46,7 @@ MOST_NAMED = 3
 
 def static_columns(
     origin: str, names: Sequence[str], spans: Array, angles: NDArray[np.bool_], on_base: NDArray[np.bool_]
-) -> Iterator[Finding]:
+) -> Iterator[Diagnostic]:
     """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
 
     A side is compared with the other one. Of pelvis and trunk the only angle that rests is told: where several do, the
@@ -71,7 +71,7 @@ def static_columns(
                 f"{np.degrees(moves[moving]):.3g} degrees{more}"
             )
             severity, unit = "note" if len(resting) > FEW else "warning", ", and in the unit that the header says"
-            yield Finding(severity, "still columns", f"{origin}: column '{name}'", text, (cure + unit,))
+            yield Diagnostic(severity, "still columns", f"{origin}: column '{name}'", text, (cure + unit,))
     alone = [name for name in moves if not any(name in pair for pair in pairs)]
     still = [name for name in alone if moves[name] < STILL]
     if pairs and on_base.any() and len(still) == 1 and len(alone) > 1:
@@ -80,10 +80,10 @@ def static_columns(
             "that stands still"
         )
         lock = "; lock the coordinate in the model if it is meant to rest"
-        yield Finding("warning", "still columns", f"{origin}: column '{still[0]}'", text, (cure + lock,))
+        yield Diagnostic("warning", "still columns", f"{origin}: column '{still[0]}'", text, (cure + lock,))
 
 
-def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> list[Finding]:
+def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
     """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
     if table is None or any(finding.severity == "error" for finding in of_units):
         return []
@@ -95,7 +95,7 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Finding]) -> li
     return [*findings, *static_columns(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
 
 
-def _gaps(table: RecordedTable) -> Iterator[Finding]:
+def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield one finding that names the gaps in time, the longest first."""
     rows = gaps(table.times)
     if not rows:
@@ -109,10 +109,10 @@ def _gaps(table: RecordedTable) -> Iterator[Finding]:
         "are a spline's guess"
     )
     cure = ("leave these times out of the time range, or fill the gap from the markers",)
-    yield Finding("warning", "gaps", table.origin, text, cure)
+    yield Diagnostic("warning", "gaps", table.origin, text, cure)
 
 
-def _beyond_ranges(table: RecordedTable) -> Iterator[Finding]:
+def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield a finding of coordinates that leave their ranges, those aside that move the whole model."""
     low, high = table.ranges.T
     excess = np.maximum(low - table.values, table.values - high).clip(min=0)
@@ -129,10 +129,10 @@ def _beyond_ranges(table: RecordedTable) -> Iterator[Finding]:
         f"{high[worst]:.3g} {unit}{more}"
     )
     cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
-    yield Finding("warning", "ranges", table.cell(row, worst), text, cure)
+    yield Diagnostic("warning", "ranges", table.cell(row, worst), text, cure)
 
 
-def _frozen(table: RecordedTable) -> Iterator[Finding]:
+def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
     """Yield findings of rows that repeat the one before, in one coordinate that moves elsewhere or in all."""
     moving = np.flatnonzero(table.spans > STILL)
     if not len(moving):
@@ -146,7 +146,7 @@ def _frozen(table: RecordedTable) -> Iterator[Finding]:
             f"{table.times[first + count]:.6g} s) repeat each other in all coordinates"
         )
         cure = ("if this is where tracking was lost, leave it out",) if inside else ()
-        yield Finding("warning" if inside else "note", "frozen rows", table.origin, text, cure)
+        yield Diagnostic("warning" if inside else "note", "frozen rows", table.origin, text, cure)
         return
     runs = [(*_longest(column), int(moving[i])) for i, column in enumerate(same.T)]
     runs = sorted((run for run in runs if run[1] >= FROZEN_ROWS), key=lambda run: -run[1])
@@ -154,7 +154,7 @@ def _frozen(table: RecordedTable) -> Iterator[Finding]:
         first, count, column = runs[0]
         more = f"; so do {len(runs) - 1} other columns at some time" if len(runs) > 1 else ""
         text = f"it stands still until {table.times[first + count]:.6g} s (row {first + count + 1}){more}"
-        yield Finding("note", "frozen rows", table.cell(first, column), text)
+        yield Diagnostic("note", "frozen rows", table.cell(first, column), text)
 
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
@@ -171,9 +171,9 @@ def recording_findings(
     cutoff: float | None,
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
     loads: Loads | None = None
@@ -207,12 +207,12 @@ def recording_findings(
 
 
 @contextmanager
-def _as_finding(findings: list[Finding], check: str, name: str) -> Iterator[None]:
+def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[None]:
     """Add a finding in place of an error of this package."""
     try:
         yield
     except InertiaError as error:
-        findings.append(Finding("error", check, name, f"cannot be used: {error}", ("correct the named part",)))
+        findings.append(Diagnostic("error", check, name, f"cannot be used: {error}", ("correct the named part",)))
 
 
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
@@ -232,21 +232,23 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
         covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
         if len(covered):
             findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
-    return act_on(findings, MotionError, recording.strict)
+    return raise_or_warn(findings, MotionError, recording.strict)
 
 
-def _has_error(findings: list[Finding]) -> bool:
+def _has_error(findings: list[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
+def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Diagnostic]:
     """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
     with silenced(BrokenConstraintWarning):
         sentences = constraint_notes(inertial, motion, name)
-    return [Finding("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
+    return [
+        Diagnostic("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences
+    ]
 
 
-def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
+def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:
     """Return a finding of the times of a motion that the loads' data do not cover."""
     missing = 0 if motion is None else np.count_nonzero(~loads.covered(motion.times))
     if motion is None or not missing:
@@ -257,15 +259,15 @@ def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
         f"for {missing} of its {len(motion)} rows, which have no answer"
     )
     severity, cure = "error" if missing == len(motion) else "note", ("shorten the time range to that of the loads",)
-    return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
+    return [Diagnostic(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
-def _frames(loads: Loads) -> list[Finding]:
+def _frames(loads: Loads) -> list[Diagnostic]:
     """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
     text = "the load '{}' acts on '{}', and its point is given in the frame of '{}'"
     cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
     return [
-        Finding("warning", "frames of loads", loads.path.name, text.format(name, body, point_in), cure)
+        Diagnostic("warning", "frames of loads", loads.path.name, text.format(name, body, point_in), cure)
         for name, (body, _, point_in) in loads.bodies.items()
         if point_in not in (None, "ground", body)
     ]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from ..opensim_model.reading.coordinates import dependent_coordinates
 from ..opensim_model.reading.motion import Motion
 from .contacts import FootContact, foot_contacts, slip_and_spin
@@ -44,7 +44,7 @@ FACTORS = {
 }
 
 
-def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding] | None:
+def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
     """Return the gain by the best correction of one column, and a finding of it; None if no gain is large.
 
     A ``thorough`` search tries all columns; others only those that promise most, and none where the motion fits well.
@@ -61,7 +61,9 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding]
         f"is missing of the momentum, and how feet that bear load slip, fall by a factor of {np.exp(gain):.3g} in all"
     )
     cure = ("correct the column, or see that the motion is of this model",)
-    return gain, Finding("error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure)
+    return gain, Diagnostic(
+        "error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure
+    )
 
 
 @dataclass(frozen=True, eq=False)

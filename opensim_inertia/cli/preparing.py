@@ -232,11 +232,11 @@ def _initialised(model: osim.Model) -> InitialisedModel:
 
 def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
     """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
-    from .._core.findings import act_on
+    from .._core.diagnostics import raise_or_warn
     from ..checks import grouped, model_findings
     from ..checks.subject import Subject
 
     ready = _initialised(model)
     subject = Subject(ready, model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
-    return ready, act_on(grouped(doubtful), ModelError, strict)
+    return ready, raise_or_warn(grouped(doubtful), ModelError, strict)

@@ -27,6 +27,7 @@ import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import TABLE, file_content
+from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -37,7 +38,6 @@ from .._core.errors import (
     opensim_reason,
     system_reason,
 )
-from .._core.findings import Finding, act_on
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
@@ -127,7 +127,7 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
     Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
     """
     table, findings = without_repeats(read_table(path), str(path))
-    act_on(findings, MotionError)
+    raise_or_warn(findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
     return rotations_to_radians(table, model)
 
@@ -382,12 +382,12 @@ SAME, OF_STEP = 1e-12, 1e-6
 AGREE = 1e-6
 
 
-def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, list[Finding]]:
+def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return a table without rows that have the time of the row before, and findings about them and the header.
 
     A table most of whose rows have such times stays as it is: its times have been rounded.
     """
-    findings = [Finding("note", "header", origin, text) for text in table.attrs.get("notes", ())]
+    findings = [Diagnostic("note", "header", origin, text) for text in table.attrs.get("notes", ())]
     try:
         times, values = np.asarray(table.index, dtype=float), table.to_numpy(dtype=float)
     except (TypeError, ValueError):  # `checked_numbers` says where
@@ -406,12 +406,12 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
     more = f" ({len(rows)} rows do so)" if len(rows) > 1 else ""
     text = f"row {rows[0] + 1} repeats the time of the row before, {times[kept[0]]:.9g} s{more}"
     if not differs.any():
-        finding = Finding("note", "times", origin, f"{text}, and its values: they are one row")
+        finding = Diagnostic("note", "times", origin, f"{text}, and its values: they are one row")
     else:
         row, column = np.unravel_index(int(np.argmax(np.where(differs, off, -1.0))), off.shape)
         text += f", and differs: by {off[row, column]:.4g} in column '{table.columns[column]}' (row {rows[row] + 1})"
         cure = ("see which row is right; the first stands",)
-        finding = Finding("warning", "times", origin, text, cure)
+        finding = Diagnostic("warning", "times", origin, text, cure)
     return table[~repeats], [*findings, finding]
 
 

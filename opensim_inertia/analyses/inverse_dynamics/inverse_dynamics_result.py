@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
+from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.findings import notes_of
 from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
 from ...files import write_table
@@ -125,7 +125,7 @@ class InverseDynamicsResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about changes of the motion after reading it."""
-        return notes_of(() if self.motion is None else self.motion.findings)
+        return notes_among(() if self.motion is None else self.motion.findings)
 
     @property
     def lumped(self) -> pd.DataFrame:

@@ -13,8 +13,8 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.findings import act_on
 from ..._core.provenance import describe_source, recorded_options
 from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
@@ -141,7 +141,7 @@ def inverse_dynamics(
     doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
     of_base = None if base is None else base.record
     noise = noise_findings(of_base, by_kind["lumped"])
-    notes += act_on([*jumps, *noise], MotionError, strict)
+    notes += raise_or_warn([*jumps, *noise], MotionError, strict)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
     checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
 from ...model.arguments import check_inertial, check_moves
@@ -305,7 +305,7 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
 
 def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
     motion = recorded_motion(inertial, recording)
-    act_on(motion.findings, MotionError, recording.strict)
+    raise_or_warn(motion.findings, MotionError, recording.strict)
     constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
     return _some_states(inertial, motion, np.arange(len(motion)))
 

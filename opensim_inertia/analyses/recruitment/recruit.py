@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
-from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...model import InertialModel
@@ -134,7 +134,7 @@ def recruit(
     )
     doubtful, jumps = jump_doubts(inertial, recording, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
-    notes = [*act_on(jumps, MotionError, strict), *inputs.notes]
+    notes = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes]
     solver = RowSolver(inertial, task, recorded.q[0], loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
 from ..._core.choices import PREFIXES, REACTION_FRAMES, SIDES, Kind, ReactionFrame, Side
+from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.findings import notes_of
 from ..._core.provenance import model_sentence, run_record, version_sentence
 from ..._core.representation import PrintedFrame
 from ...files import write_table
@@ -228,7 +228,7 @@ class RecruitmentResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about changes of the motion after reading it."""
-        return notes_of(() if self.motion is None else self.motion.findings)
+        return notes_among(() if self.motion is None else self.motion.findings)
 
     @property
     def infeasible(self) -> NDArray[np.bool_]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.model import bound_to
@@ -69,7 +69,7 @@ def resolved(problem: Problem) -> Problem:
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
         loads.warn(np.array([t0, t_final]))
-        act_on(unit_findings(loads, inertial.model), MotionError)
+        raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.findings import Finding
+from ..._core.diagnostics import Diagnostic
 from ..._core.opensim import osim
 from .components import FrameTransforms
 from .coordinates import CoordinateTable, read_coordinates
@@ -358,14 +358,14 @@ class TurningJoints:
         udot[:, columns] = np.einsum("tuq,tq->tu", to_speeds, second[:, columns]) + turned
         return u, udot, SpeedMaps(columns, to_speeds)
 
-    def finding(self, origin: str) -> Finding:
+    def finding(self, origin: str) -> Diagnostic:
         """Return a note that names the joints."""
         joints = f"joint{'s' * (len(self.joints) > 1)} {', '.join(self.joints)}"
         text = (
             f"speeds of {joints} are angular velocities, not the rates of coordinates; OpenSim's tool takes one for "
             "the other, so that its answer differs"
         )
-        return Finding("note", "speeds", origin, text)
+        return Diagnostic("note", "speeds", origin, text)
 
     def _speeds(self, pose: Array, rates: Array) -> Array:
         """Return the speeds (m, n) of m sets of rates (m, n) of the motion's coordinates at a pose (n,)."""

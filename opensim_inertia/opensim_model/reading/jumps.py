@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import first_of, listed
-from ..._core.findings import Finding
 from ..._core.numerics.rotations import euler_quaternion
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable, dependent_coordinates, read_coordinates
@@ -244,7 +244,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
     return calm, stays.cumsum(axis=0)
 
 
-def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Finding]]:
+def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return recorded columns without isolated jumps, and a note that names these; arguments as :func:`motion_jumps`.
 
     Jumps in the first and last rows, which have neighbours on one side only, stay.
@@ -262,7 +262,7 @@ def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.Da
         names = listed(columns.columns[jump.moved])
         spans.append(f"{names} in rows {first + 1} to {last + 1} ({times[first]:.6g} to {times[last]:.6g} s)")
     text = f"jumps are mended by the cubic spline through the other rows: {first_of(spans, MOST_NAMED)}"
-    return calm, [Finding("note", "jumps", origin, text)]
+    return calm, [Diagnostic("note", "jumps", origin, text)]
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
@@ -330,7 +330,7 @@ MOST_NAMED = 4
 
 def continuous(
     values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
-) -> tuple[Array, list[Finding]]:
+) -> tuple[Array, list[Diagnostic]]:
     """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and a note.
 
     Steps of an angle that are twice as near to a full turn as to none lose it. Of three rotations of a joint about
@@ -364,7 +364,7 @@ def continuous(
     ):
         if changed:
             which = first_of((f"'{name}'" for name in changed), MOST_NAMED)
-            findings.append(Finding("note", "turns", origin, f"{text}: {which}"))
+            findings.append(Diagnostic("note", "turns", origin, f"{text}: {which}"))
     return continued, findings
 
 

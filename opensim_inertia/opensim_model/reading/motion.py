@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
-from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
 from ...files import read_table
 from ...files.tables import checked_numbers, rotations_to_radians, without_repeats
@@ -80,7 +80,7 @@ class Motion:
     udot: Array
     missing: tuple[str, ...]
     first: int = 0
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
     maps: SpeedMaps | None = None
 
     def __post_init__(self) -> None:
@@ -204,7 +204,7 @@ def load_motion(
 
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
-) -> tuple[pd.DataFrame, list[Finding]]:
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
 
     Where ``interpolate_jumps``, isolated jumps are mended, and a note says so.
@@ -231,7 +231,7 @@ def recorded_columns(
 
 def _beyond_recording(
     rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
-) -> list[Finding]:
+) -> list[Diagnostic]:
     """Return notes about rows beyond the recording, which exist only because the filter pads the motion.
 
     Args:
@@ -246,7 +246,7 @@ def _beyond_recording(
             f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
             f"{times[first]:.6g} to {times[last]:.6g} s; the {omitted_rows} rows beyond the recording are left out here"
         )
-        findings.append(Finding("note", "padding", origin, text))
+        findings.append(Diagnostic("note", "padding", origin, text))
     step = float(np.median(np.diff(recorded)))
     outside = rows[(rows < recorded[0] - step) | (rows > recorded[-1] + step)]
     if len(outside):
@@ -255,7 +255,7 @@ def _beyond_recording(
             f"are beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter "
             "extrapolates the motion there, as OpenSim's tool does"
         )
-        findings.append(Finding("note", "padding", origin, text))
+        findings.append(Diagnostic("note", "padding", origin, text))
     return findings
 
 
@@ -269,7 +269,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
     table, origin, _ = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
-    act_on(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
+    raise_or_warn(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
     return times, _poses(values, table, model, names)[0]
 
 
@@ -399,7 +399,7 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     return times, filtered.getMatrix().to_numpy()
 
 
-def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
+def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Diagnostic]:
     """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
 
     Args:
@@ -418,7 +418,7 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
     cure = ("split the recording into shorter ones",)
     if cutoff >= 0.5 / step:
         raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
-    return [Finding("note", "resampling", origin, text, cure)]
+    return [Diagnostic("note", "resampling", origin, text, cure)]
 
 
 def _evenly_spaced(first: float, last: float, step: float) -> Array:

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, first_of, listed, near_matches
-from ..._core.findings import Finding
 from ..._core.opensim import osim
 from ...files import read_table
 from ...files.tables import checked_numbers, without_repeats
@@ -40,7 +40,7 @@ class NamedTable(NamedTuple):
 
     table: pd.DataFrame
     origin: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
 
 
 #: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
@@ -89,7 +89,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
     return columns
 
 
-def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
+def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
     """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
     coordinates, guided = model.getCoordinateSet(), _guided(model)
     free = [name for name in missing if name not in guided]
@@ -97,7 +97,7 @@ def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) 
         return []
     values = first_of((f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free), MOST_VALUES)
     text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
-    return [Finding("warning", "missing coordinates", origin, text + values)]
+    return [Diagnostic("warning", "missing coordinates", origin, text + values)]
 
 
 def _guided(model: osim.Model) -> set[str]:
@@ -201,7 +201,7 @@ class RecordedTable:
     @classmethod
     def of(
         cls, model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
-    ) -> RecordedTable | Finding:
+    ) -> RecordedTable | Diagnostic:
         """Return the table of a motion, or a finding of what is no number in it.
 
         Args:
@@ -223,7 +223,7 @@ class RecordedTable:
         try:
             times, raw = checked_numbers(table.iloc[:, columns], MotionError)
         except MotionError as error:
-            return Finding("error", "numbers", origin, str(error))
+            return Diagnostic("error", "numbers", origin, str(error))
         places = [coordinates.index(owners[i]) for i in columns]
         angles = np.array([coordinates.rotational[i] for i in places], dtype=bool)
         on_base = base_coordinates(model, coordinates)
@@ -244,7 +244,7 @@ class RecordedTable:
             in_degrees,
         )
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[Diagnostic]:
         """Return findings of cells that are no number of a body, of units, and of times; with errors nothing else is
         worth looking at.
         """
@@ -284,16 +284,16 @@ class RecordedTable:
         speeds = np.abs(np.diff(self.continued, axis=0)) / np.diff(self.times)[:, None]
         return np.asarray(np.percentile(speeds, USUAL, axis=0))
 
-    def _too_large(self) -> Iterator[Finding]:
+    def _too_large(self) -> Iterator[Diagnostic]:
         """Yield a finding of the largest cell, where that is no number of a body."""
         sizes = np.abs(self.values)
         if not sizes.size or sizes.max() <= LARGEST:
             return
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
         text = f"it is {self.cell_value(int(row), int(column))}, which is no angle or place of a body"
-        yield Finding("error", "size of numbers", self.cell(int(row), int(column)), text, ("correct the cell",))
+        yield Diagnostic("error", "size of numbers", self.cell(int(row), int(column)), text, ("correct the cell",))
 
-    def _time_gaps_beyond_reason(self) -> Iterator[Finding]:
+    def _time_gaps_beyond_reason(self) -> Iterator[Diagnostic]:
         """Yield a finding of a gap that is longer than all the rest of the motion."""
         for row in gaps(self.times)[:1]:
             before, after = self.times[row : row + 2]
@@ -303,9 +303,9 @@ class RecordedTable:
                     "all other rows span"
                 )
                 cure = ("correct the times, or leave out the separate rows",)
-                yield Finding("error", "times", self.origin, text, cure)
+                yield Diagnostic("error", "times", self.origin, text, cure)
 
-    def _degrees(self) -> Iterator[Finding]:
+    def _degrees(self) -> Iterator[Diagnostic]:
         """Yield a finding of angles that look like degrees although the table says that they are in radians."""
         if self.in_degrees or not self.angles.any():
             return
@@ -329,9 +329,9 @@ class RecordedTable:
             f"{'are' if len(columns) > 1 else 'is'} {self.column_list(columns)}"
         )
         cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
-        yield Finding("error", "degrees", self.cell(row, worst), text, cure)
+        yield Diagnostic("error", "degrees", self.cell(row, worst), text, cure)
 
-    def _radians(self) -> Iterator[Finding]:
+    def _radians(self) -> Iterator[Diagnostic]:
         """Yield a finding of angles that look like radians although the table says that they are in degrees."""
         if not self.in_degrees:
             return
@@ -346,9 +346,9 @@ class RecordedTable:
                 "that its angles are in degrees (inDegrees=yes; a .mot file without a version counts so)"
             )
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
-            yield Finding("warning", "degrees", self.origin, text, cure)
+            yield Diagnostic("warning", "degrees", self.origin, text, cure)
 
-    def _millimetres(self) -> Iterator[Finding]:
+    def _millimetres(self) -> Iterator[Diagnostic]:
         """Yield a finding of lengths that look like millimetres."""
         limit = np.abs(self.ranges).max(axis=1)
         largest = np.abs(self.raw).max(axis=0)
@@ -364,9 +364,9 @@ class RecordedTable:
             f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low:.3g} to {high:.3g} m), and "
             f"looks like millimetres; so {'do' if len(columns) > 1 else 'does'} {self.column_list(columns)}"
         )
-        yield Finding("error", "millimetres", self.cell(row, worst), text, ("convert lengths to metres",))
+        yield Diagnostic("error", "millimetres", self.cell(row, worst), text, ("convert lengths to metres",))
 
-    def _speeds(self) -> Iterator[Finding]:
+    def _speeds(self) -> Iterator[Diagnostic]:
         """Yield a finding of coordinates that are too fast in many rows: an error if most are, as with wrong times."""
         limits = np.where(self.angles, ANGULAR_SPEED, SPEED)
         speeds, moving = self.usual_speeds, self.spans > STILL
@@ -382,9 +382,9 @@ class RecordedTable:
             f"{'do' if len(fast) > 1 else 'does'} {self.column_list(fast)}; rows follow each other after {step:.3g} s"
         )
         cure = ("see that times are in seconds", *((" and angles as the header says",) if not self.in_degrees else ()))
-        yield Finding("error" if most else "warning", "speeds", self.column(worst), text, cure)
+        yield Diagnostic("error" if most else "warning", "speeds", self.column(worst), text, cure)
 
-    def _rates(self, too_fast: bool) -> Iterator[Finding]:
+    def _rates(self, too_fast: bool) -> Iterator[Diagnostic]:
         """Yield a finding of times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
         steps = np.diff(self.times)
         if len(steps) < 2 or (self.spans <= STILL).all():
@@ -400,23 +400,23 @@ class RecordedTable:
                 text += ": times seem to be in milliseconds"
             sure = step >= SLOWEST and len(self.times) >= MANY
             cure += ("; of a motion that is as slow as that, write more rows",)
-            yield Finding("error" if sure else "warning", "times", self.origin, text, cure)
+            yield Diagnostic("error" if sure else "warning", "times", self.origin, text, cure)
         elif step < SHORT and not too_fast:
             severity = "error" if step < SHORTEST else "note"
-            yield Finding(
+            yield Diagnostic(
                 severity, "times", self.origin, f"{text}: times seem to be in another unit than seconds", cure
             )
 
 
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
-) -> tuple[RecordedTable | None, list[Finding]]:
+) -> tuple[RecordedTable | None, list[Diagnostic]]:
     """Return a motion's table, None where its cells are no numbers, and findings of its numbers, units and times.
 
     Arguments and errors are those of :meth:`RecordedTable.of`.
     """
     table = RecordedTable.of(model, source, coordinates)
-    return (None, [table]) if isinstance(table, Finding) else (table, table.findings())
+    return (None, [table]) if isinstance(table, Diagnostic) else (table, table.findings())
 
 
 def _rests(model: osim.Model, name: str) -> bool:

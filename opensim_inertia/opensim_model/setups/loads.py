@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_file, warn_or_raise
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -22,7 +23,6 @@ from ..._core.errors import (
     nearest_file,
     opensim_reason,
 )
-from ..._core.findings import Finding
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
@@ -361,7 +361,7 @@ SLOWEST, MANY = 0.15, 20
 """Steps of time that no measured table of so many rows has [s]."""
 
 
-def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Finding]:
+def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
     """Return findings of the table's header, of cells that are no number of a load, and of times.
 
     Args:
@@ -371,7 +371,7 @@ def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | N
     return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]
 
 
-def _too_large(loads: Loads) -> Iterator[Finding]:
+def _too_large(loads: Loads) -> Iterator[Diagnostic]:
     """Yield a finding of the largest cell, where that is no number of a load."""
     largest, place, text = LARGEST, "", ""
     for name, labels in loads.columns.items():
@@ -382,7 +382,7 @@ def _too_large(loads: Loads) -> Iterator[Finding]:
             place = f"{loads.data}: column '{labels[column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
             text = f"it is {value:.6g}, which is no {_quantity(int(column))} that acts on a body"
     if place:
-        yield Finding("error", "size of loads", place, text, ("correct the column or its unit",))
+        yield Diagnostic("error", "size of loads", place, text, ("correct the column or its unit",))
 
 
 def _quantity(column: int) -> str:
@@ -390,7 +390,7 @@ def _quantity(column: int) -> str:
     return ("force", "place", "torque")[column // 3]
 
 
-def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Finding]:
+def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Diagnostic]:
     """Yield a finding of times that seem to be in another unit."""
     if len(loads.times) < 3:
         return
@@ -405,7 +405,7 @@ def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Finding]:
         text += f", and go on for {lasting:.4g} s where the motion takes {asked:.4g} s"
     are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
     text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
-    yield Finding(
+    yield Diagnostic(
         "error" if step > 3 * SLOWEST or longer else "warning",
         "times",
         str(loads.data),
