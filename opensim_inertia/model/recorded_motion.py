@@ -27,7 +27,7 @@ from .._core.warnings import BrokenConstraintWarning
 from ..opensim_model.reading.coordinates import follow_couplers
 from ..opensim_model.reading.motion import Motion, load_motion
 from ..opensim_model.reading.recorded_table import MotionSource, motion_name
-from ..options import Recording
+from ..options.recording import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 

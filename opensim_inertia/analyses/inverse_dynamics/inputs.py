@@ -16,7 +16,7 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import NamedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.loads import Loads, unit_findings
-from ...options import Recording
+from ...options.recording import Recording
 
 __all__ = ["Inputs"]
 

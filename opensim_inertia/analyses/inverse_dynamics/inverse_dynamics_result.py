@@ -20,8 +20,8 @@ from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
 from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion

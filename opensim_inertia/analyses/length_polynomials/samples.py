@@ -27,7 +27,7 @@ from ...opensim_model.reading.kinematics import Kinematics, MomentArms
 from ...opensim_model.reading.motion import load_poses
 from ...opensim_model.reading.paths import read_path
 from ...opensim_model.reading.recorded_table import motion_name
-from ...options import ModelOptions
+from ...options.modelling import ModelOptions
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
 from ...paths.wrapping.poses import read_body_poses

@@ -25,8 +25,7 @@ from ...model.recorded_motion import constraint_notes, motion_states, recorded_m
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
-from ...options import Recording
-from ...options.recording import recording_of
+from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import Frozen, effective_inertia
 from .sentences import NEGLIGIBLE, sentence

@@ -18,7 +18,7 @@ from ...opensim_model.reading.kinematics import MomentArms
 from ...opensim_model.reading.loading import initialise
 from ...opensim_model.setups.driven_model import add_force_sets
 from ...opensim_model.setups.loads import switch_off
-from ...options import Actuation
+from ...options.recruitment import Actuation
 from .passive import PassiveFibres
 
 __all__ = ["ActuationAt", "ModelActuators"]

@@ -14,8 +14,7 @@ from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
-from ...files import read_table
-from ...files.tables import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, read_table, without_repeats
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.recorded_table import check_spelling
 from .building import MuscledModel

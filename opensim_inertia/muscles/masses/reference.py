@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..._core.arrays import Array
 from ..._core.errors import FileFormatError, OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ...files import read_motion_table
+from ...files.tables import read_motion_table
 from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
 from ...opensim_model.reading.loading import InitialisedModel, initialise
 

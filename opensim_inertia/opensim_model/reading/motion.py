@@ -27,8 +27,7 @@ from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
 from ..._core.opensim import osim
-from ...files import read_table
-from ...files.tables import checked_numbers, rotations_to_radians, without_repeats
+from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
 from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended
 from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table

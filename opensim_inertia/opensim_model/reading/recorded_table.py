@@ -17,8 +17,7 @@ from ..._core.arrays import Array
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, first_of, listed, near_matches
 from ..._core.opensim import osim
-from ...files import read_table
-from ...files.tables import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, read_table, without_repeats
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
 from .jumps import continuous, gaps
 

@@ -15,9 +15,9 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
-from ...files import ControllerSetup, ForwardSetup, StaticOptimizationSetup, read_table
 from ...files.documents import load_tool, parse_document
-from ...files.tables import check_unique, checked_numbers, rotations_to_radians
+from ...files.setups import ControllerSetup, ForwardSetup, StaticOptimizationSetup
+from ...files.tables import check_unique, checked_numbers, read_table, rotations_to_radians
 from ..reading.components import model_muscles
 from ..reading.loading import copy_model, initialise, load_model
 

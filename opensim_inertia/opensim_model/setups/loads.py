@@ -26,9 +26,8 @@ from ..._core.errors import (
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
-from ...files import read_table, write_table
 from ...files.documents import unquoted
-from ...files.tables import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, read_table, without_repeats, write_table
 from ..reading.loading import ModelSystem
 
 AXES = ("x", "y", "z")
