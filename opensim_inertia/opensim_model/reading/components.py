@@ -15,10 +15,9 @@ from ..._core.opensim import osim
 
 
 def walk(model: osim.Model) -> Iterator[Any]:
-    """Yield OpenSim's iterator at each component of a model: it answers what the component is asked.
+    """Yield OpenSim's iterator at each component of a model: the same object, moved on; ``__deref__()`` makes one.
 
-    It is the same object, moved on. That takes a fifth of the time in which each component is made an object of Python;
-    ``__deref__()`` makes one.
+    That takes a fifth of the time in which each component is made an object of Python.
     """
     components = model.getComponentsList()
     place, end = components.begin(), components.end()
@@ -43,7 +42,7 @@ def constraints_of(model: osim.Model) -> tuple[osim.Constraint, ...]:
 def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
     """Return a model's muscles by name, those among its ``<components>`` as well as those of its ForceSet.
 
-    ``Model.getMuscles`` knows the ForceSet only; so does this function of a copy that was never initialised.
+    Of a copy that was never initialised they are those of the ForceSet only.
     """
     try:
         muscles = list(model.getMuscleList())
@@ -78,11 +77,7 @@ TRANSFORM_BYTES = 96
 
 
 def physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    """Return the frame of a body, or of the ground.
-
-    Raises:
-        ModelError: the model has no such body.
-    """
+    """Return the frame of a body, or of the ground; raise :class:`ModelError` if there is no such body."""
     if name == "ground":
         return model.getGround()
     if not model.getBodySet().contains(name):
@@ -97,13 +92,9 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
 
 
 class FrameTransforms:
-    """Reads transforms of some frames at states of their model.
+    """Reads transforms of some frames, which must not outlive their model, at its states.
 
-    Args:
-        frames: the frames; they must not outlive their model.
-
-    Attributes:
-        lie_in_memory: whether transforms are read at :meth:`places`. It starts as True; see :meth:`check`.
+    They are read at :meth:`places` in memory while ``lie_in_memory`` is True; see :meth:`check`.
     """
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
@@ -115,10 +106,7 @@ class FrameTransforms:
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position.
-
-        By accessors inverse dynamics of a model of 38 coordinates takes a fifth longer.
-        """
+        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position."""
         if not self.lie_in_memory:
             return self._read_by_accessors(state)
         memory = b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])

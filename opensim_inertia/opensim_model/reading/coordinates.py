@@ -71,7 +71,6 @@ class CoordinateTable:
         """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
 
         An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
-        What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
         """
         i = self.index(name)
         low, high = self.ranges[i].tolist()
@@ -91,10 +90,7 @@ class CoordinateTable:
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate of a state path of values, as ``/jointset/knee_r/knee_angle_r/value``; else None.
-
-    Where it is among ``names`` as ``joint_coordinate``, as coordinates are called that share a name, that is returned.
-    """
+    """Return the coordinate of a state path of values; as ``joint_coordinate`` where that is a name; else None."""
     parts = path.split("/")
     if len(parts) <= 2 or parts[-1] != "value":
         return None
@@ -145,11 +141,8 @@ def _motions(
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
 
-    A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
-    and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
-    function of the joint may have no slope at one pose, so that several are looked at, of which one is that of the
-    ``trial_state``, which is given the others. A coordinate that moves nothing at any of them is what its motion type
-    says.
+    Columns of the system Jacobian at several poses say so, as a function may have no slope at one; the motion type,
+    where a coordinate moves nothing at any of them.
     """
     if not coordinates:
         return (), ()
@@ -177,10 +170,7 @@ def _motions(
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
-
-    They are the coordinates of joints to ground that translate and have at least three.
-    """
+    """Return which coordinates move the whole model (nu,): those of joints to ground with three or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -198,19 +188,13 @@ WIDEST = 3.2
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
 ) -> Array:
-    """Draw coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end.
-
-    Locked coordinates stay at their defaults; coupled ones follow their couplers.
-    """
+    """Draw coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end."""
     shares = np.random.default_rng(seed).uniform(margin, 1 - margin, (count, len(coordinates.names)))
     return _within_ranges(model, coordinates, shares)
 
 
 def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0) -> Array:
-    """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range.
-
-    Locked coordinates stay at their defaults; coupled ones follow their couplers.
-    """
+    """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range."""
     shares = np.random.default_rng(seed).integers(0, 2, (count, len(coordinates.names)))
     return _within_ranges(model, coordinates, shares.astype(float))
 
@@ -226,12 +210,7 @@ def _within_ranges(model: osim.Model, coordinates: CoordinateTable, shares: Arra
 
 @dataclass(frozen=True)
 class Coupling:
-    """One coordinate that follows another by a coupler, over T poses.
-
-    Attributes:
-        dependent, independent: places on the axis of speeds.
-        slopes: derivatives of the one with respect to the other, (T,).
-    """
+    """One coordinate that follows another by a coupler: places on the axis of speeds, and slopes (T,)."""
 
     dependent: int
     independent: int

@@ -23,14 +23,13 @@ CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
 class BiasCorrection:
     """The correction of Simbody's acceleration bias Jdot u of bodies, for the CustomJoints of one model.
 
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        mobods: mobilized bodies of the bodies.
+    Simbody (``FunctionBasedImpl``, ``CacheInfo::buildHdot``) takes the whole angular velocity of a joint's first speed
+    for that which carries the second axis. Where the third rotation, too, follows the first coordinate, alpha then
+    lacks ``thetadot_2 thetadot_3 w_2 x w_3`` (docs/opensim-joint-bias.md). Angles that are functions of several
+    coordinates are left: OpenSim gives Simbody first derivatives of them for second ones.
 
     Attributes:
-        joints: the joints that are corrected.
-        frames: their child frames.
+        joints: the joints that are corrected; ``frames`` are their child frames.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
@@ -58,11 +57,7 @@ class BiasCorrection:
         return bool(self.joints)
 
     def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
-        """Return the correction of Simbody's bias (nb, 6) in ground: angular, and linear of the bodies' origins.
-
-        Args:
-            position: the bodies' origins (nb, 3).
-        """
+        """Return the correction of the bias (nb, 6) in ground, given the origins (nb, 3): angular, and linear there."""
         in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
         rotation, origin = self.frames.read(state)
         alpha = (rotation @ in_frame[..., None])[..., 0]
@@ -74,17 +69,10 @@ class BiasCorrection:
 class SharedRotations:
     """The second and third rotation of a CustomJoint, of which the third follows the joint's first coordinate.
 
-    Args:
-        transform: the joint's transform, in an initialised model.
-        frame: its child frame.
-        coordinates: the model's coordinates.
-        carries: as the attribute.
-
     Attributes:
         frame: the joint's child frame.
         carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
-        second, third: the angles [rad], functions of one coordinate each.
-        by_second, by_third: places of these coordinates.
+        second, third: the angles [rad], functions of one coordinate each; their places are ``by_second``, ``by_third``.
         cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
     """
 
@@ -285,12 +273,7 @@ def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]
 
 @dataclass(frozen=True, eq=False)
 class SpeedMaps:
-    """N^+ at T moments, for the k columns of a motion that belong to joints whose speeds are not rates.
-
-    Attributes:
-        columns: (k,).
-        to_speeds: N^+ of these columns, (T, k, k).
-    """
+    """N^+ at T moments (T, k, k), for the k columns of a motion that belong to joints whose speeds are not rates."""
 
     columns: NDArray[np.intp]
     to_speeds: Array
@@ -301,14 +284,10 @@ class SpeedMaps:
 
 
 class TurningJoints:
-    """The joints of a model whose speeds are not the rates of their coordinates.
-
-    Args:
-        model: initialised.
-        names: coordinates of a motion; others rest at their defaults.
+    """The joints of an initialised model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
 
     Attributes:
-        columns: numbers of the motion's coordinates that belong to these joints, (k,).
+        columns: numbers of the motion's coordinates (``names``; others rest) that belong to these joints, (k,).
         joints: their names and classes, for messages.
     """
 
@@ -338,11 +317,7 @@ class TurningJoints:
         return found if found is not None and len(found.columns) else None
 
     def speeds(self, q: Array, rates: Array, second: Array) -> tuple[Array, Array, SpeedMaps]:
-        """Return speeds, their derivatives and the maps at T moments.
-
-        Args:
-            q, rates, second: values of the motion's coordinates and their two derivatives, (T, n).
-        """
+        """Return speeds, their derivatives (T, n) and the maps, of values (T, n) of coordinates and two derivatives."""
         columns, units = self.columns, np.eye(q.shape[1])[self.columns]
         to_speeds, turned = np.empty((len(q), len(columns), len(columns))), np.zeros((len(q), len(columns)))
         for row, pose in enumerate(q):

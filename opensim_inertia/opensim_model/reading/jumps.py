@@ -1,8 +1,8 @@
 """Sudden jumps of a recorded motion from row to row, the motion without them, and angles that begin again.
 
 Each cell is compared with the cubic through the two rows before and the two after. A cell jumps where it is off by more
-than a change of speed (:data:`SPEEDS`) from row to row, and by more than five times (:data:`ABRUPT`) as much as cells at
-some distance; or by less of the one and by more of the other. Beyond that change of speed, calm rows before or after
+than a change of speed (:data:`SPEEDS`) from row to row, and by more than five times (:data:`ABRUPT`) as much as cells
+at some distance; or by less of the one and by more of the other. Beyond that change of speed, calm rows before or after
 are enough, so that both ends of a longer excursion are found. A jump's effect is judged elsewhere, by the forces that
 it changes.
 """

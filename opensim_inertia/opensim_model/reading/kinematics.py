@@ -130,11 +130,9 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of one model, in several threads if need be. It holds the model, which owns all that it refers to.
+    """Reads states of one initialised model, in several threads if need be; it keeps the model.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
         like: the kinematics of another copy of the model; its checks are not repeated.
 
@@ -201,11 +199,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return Simbody's arrays, from which the kernel selects its bodies', at a state realized to velocity.
-
-        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, Simbody's
-        system Jacobian, its bias, which is corrected for these bodies, and the bias as Simbody gives it.
-        """
+        """Return Simbody's :data:`SystemArrays` at a state realized to velocity, its bias corrected for these bodies."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
@@ -275,11 +269,7 @@ class Kinematics:
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
 
     def _check(self) -> bool:
-        """Look at a few states whether transforms lie in memory, and whether Simbody's bias, corrected, is right.
-
-        Returns:
-            whether it agrees with differences; of transforms that lie elsewhere the frames take note.
-        """
+        """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
@@ -301,12 +291,7 @@ class Kinematics:
 
 
 class KinematicsRows:
-    """The kinematics of states that are read one after the other, as arrays over all of them.
-
-    Args:
-        kinematics: reads them.
-        q, u: coordinate values and speeds of R states (R, nu), in speed order.
-    """
+    """The kinematics of states with values q and speeds u (R, nu) that are read one after the other, as arrays."""
 
     def __init__(self, kinematics: Kinematics, q: Array, u: Array) -> None:
         self._kinematics, self._q, self._u = kinematics, q, u
@@ -335,14 +320,7 @@ class KinematicsRows:
 
 
 class _ThreadStorage(threading.local):
-    """Storage of each thread, to which OpenSim writes results: another thread may run between two calls to OpenSim.
-
-    Args:
-        model: the model.
-
-    Attributes:
-        jacobian, mass_matrix, bias: storage.
-    """
+    """Storage of each thread, to which OpenSim writes: another thread may run between two calls to OpenSim."""
 
     def __init__(self, model: osim.Model) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
@@ -355,14 +333,10 @@ class _ThreadStorage(threading.local):
 
 
 class MomentArms:
-    """Moment arms of paths, from the forces on bodies that each path makes of a tension.
+    """Moment arms of paths of an initialised model, from the forces on bodies that each path makes of a tension.
 
     They are what OpenSim applies, over wrap objects too, where the derivatives of path lengths and the lengthening
     speeds that OpenSim gives are up to some per cent off.
-
-    Args:
-        model: an initialised model.
-        paths: paths of its muscles or other path actuators.
     """
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
@@ -375,7 +349,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state, which is realized to velocity.
+        """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state realized to velocity.
 
         A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
         """
@@ -386,11 +360,9 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return the forces on bodies per unit of tension of each path, and additional ones on speeds; see :meth:`at`.
+        """Return forces on bodies per unit of tension, and generalized ones (paths, nu) [m or 1] besides.
 
-        Returns:
-            moments about the origins of mobilized bodies and forces, in ground, (paths, mobilized bodies, 6) [m and 1],
-            and generalized forces (paths, nu) [m or 1] that are added to those of the forces on bodies.
+        The first are moments about the origins of mobilized bodies and forces in ground, (paths, bodies, 6) [m and 1].
         """
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))

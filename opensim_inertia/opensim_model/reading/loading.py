@@ -54,15 +54,7 @@ def without_mark(state: osim.State) -> osim.State:
 
 
 class ModelState(osim.State):  # type: ignore[misc]
-    """A state that keeps its model alive, and is kept alive by the vectors that are read from it.
-
-    Args:
-        state: is copied.
-        system: the system to which it belongs.
-
-    Attributes:
-        model: the model.
-    """
+    """A copy of a state that keeps its model alive, and is kept alive by the vectors that are read from it."""
 
     def __init__(self, state: osim.State, system: ModelSystem) -> None:
         super().__init__(state)
@@ -87,16 +79,9 @@ for _name in VIEWS:
 
 
 class ModelSystem:
-    """The Simbody system that a model has now. ``initSystem`` and ``buildSystem`` make another one in its place.
+    """The Simbody system that an initialised model has now; ``initSystem`` and ``buildSystem`` make another one.
 
-    What was taken from the former system then refers to memory that is no longer there. States are plain numbers, but
-    what they hold has been computed by the former system.
-
-    Args:
-        model: an initialised model.
-
-    Raises:
-        ModelError: the model is not initialised.
+    Taken from the former system, objects refer to memory that is no longer there, and states hold its numbers.
     """
 
     def __init__(self, model: osim.Model) -> None:
@@ -111,11 +96,7 @@ class ModelSystem:
         self._mark = self._find_mark()
 
     def is_current(self) -> bool:
-        """Return whether the model still has this system.
-
-        Raises:
-            ModelError: the model has been changed and not been initialised since.
-        """
+        """Return whether the model still has this system; raise :class:`ModelError` if it is not initialised."""
         try:
             return self._find_mark() == self._mark
         except RuntimeError:
@@ -142,12 +123,8 @@ class ModelSystem:
     def check(self, state: osim.State, unmarked: bool = False) -> None:
         """Raise :class:`ModelError` if a state is not one of this system.
 
-        States from :meth:`new_state` and states that have been checked before are known. Of others sizes and the mark
-        count, which copies of a state keep. A model without speeds has no mark: there the sizes alone count.
-
-        Args:
-            state: the state.
-            unmarked: take states without any mark, too: a user's own model has them until it is first bound.
+        States that were checked before are known. Of others sizes and the mark count, which copies keep; with
+        ``unmarked`` they may have no mark, as a user's own model's until it is first bound.
         """
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
@@ -204,12 +181,9 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """A model that was initialised for whoever is handed it: it is read as it is, instead of a copy that is made ready.
+    """An initialised model that callees may read as it is, without a copy; its working state has the default pose.
 
-    What several ask of it is read once. Who takes it over to change it, as an inertial model does, must be the last.
-
-    Attributes:
-        model: the model, whose working state has the default pose.
+    Who takes it over to change it, as an inertial model does, must be the last.
     """
 
     model: osim.Model
@@ -251,10 +225,7 @@ def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
 
 
 def _named_apart(model: osim.Model) -> osim.Model:
-    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``.
-
-    By a name OpenSim finds the first.
-    """
+    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``."""
     taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     if len(taken) == model.getCoordinateSet().getSize():
         return model
@@ -342,11 +313,7 @@ def model_of_xml(text: str) -> osim.Model:
 
 
 def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
-    """Initialise a model by ``initSystem`` and return its default state.
-
-    Args:
-        names_are_known: whether the names in it are known to be UTF-8, since it was initialised before.
-    """
+    """Initialise a model by ``initSystem`` and return its default state; check that names are text, if not known."""
     try:
         with quiet():  # a ControlSetController prints a line for each control
             state = model.initSystem()

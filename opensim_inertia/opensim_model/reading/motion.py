@@ -1,11 +1,10 @@
 """Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
 
 The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
-filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate; their values and
-derivatives at the rows within the time range. OpenSim pads, filters and converts. The splines are SciPy's: with zero
-error variance ``OpenSim::GCVSpline`` *is* the natural quintic interpolating spline, and it is slow to fit (8 ms per
-column of 1200 rows). ``Storage::lowpassIIR`` fits the same splines to even out time stamps, so they are evened out
-here as ``Storage::resample`` would, and OpenSim filters samples that are evenly spaced to the last bit.
+filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate (with zero error
+variance ``OpenSim::GCVSpline`` *is* that spline, and is slow to fit); their values and derivatives at the rows within
+the time range. OpenSim pads, filters and converts, samples that are evenly spaced to the last bit.
+
 """
 
 from __future__ import annotations
@@ -206,8 +205,7 @@ def recorded_columns(
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
 
-    Where ``interpolate_jumps``, isolated jumps are mended, and a note says so.
-    Errors are those of :func:`load_motion`.
+    Where ``interpolate_jumps``, isolated jumps are mended. Errors are those of :func:`load_motion`.
     """
     table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
@@ -231,11 +229,7 @@ def recorded_columns(
 def _beyond_recording(
     rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
 ) -> list[Diagnostic]:
-    """Return notes about rows beyond the recording, which exist only because the filter pads the motion.
-
-    Args:
-        rows: times that are solved [s].
-    """
+    """Return notes about rows, at times [s], beyond the recording, which the filter pads."""
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
     first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
@@ -259,11 +253,7 @@ def _beyond_recording(
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
-    """Read the poses of a motion alone, of models with ball and free joints, too.
-
-    Returns:
-        the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
-    """
+    """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
     names = _known_coordinates(model, coordinate_names)
     table, origin, _ = named_table(source)
     table = coordinate_columns(table, model, names, origin)
@@ -399,13 +389,7 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
 
 
 def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Diagnostic]:
-    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
-
-    Args:
-        recorded: times of the recording [s].
-        times: times of the filtered motion [s].
-        cutoff: cut-off frequency of the filter [Hz].
-    """
+    """Return a note if the filtered motion, as of a long recording, has fewer rows a second than the recording."""
     original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
     if step < RESAMPLED * original:
         return []

@@ -83,11 +83,9 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
-    """Return points (n, 3) in ground [m] on a cable at a state realized to position, from origin to insertion.
+    """Return points (n, 3) in ground [m] on a cable from origin to insertion, at a state realized to position.
 
-    They are what OpenSim draws: its path points, and on each obstacle that it touches knots of the geodesic, the first
-    and the last of them where it touches and leaves. OpenSim gives no others. It stops where the path has corners below
-    1e-5 rad, so they are some micrometres off at worst.
+    They are what OpenSim draws: path points, and knots of the geodesic on each obstacle, some micrometres off at worst.
     """
     hints = cable.getModel().getDisplayHints()
     showed_points = hints.get_show_path_points()
@@ -260,11 +258,9 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return the places of a muscle's path points in ground at poses, (poses, points, 3) [m], active or not.
+    """Return the places of path points, active or not, in ground at poses q (poses, nu), (poses, points, 3) [m].
 
-    Args:
-        q: coordinate values, (poses, nu) [rad or m].
-        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
+    The bodies' rotations and origins in ground are (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
     """
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
@@ -315,11 +311,9 @@ def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return where a muscle's path lies at a state realized to position, and which bodies carry it there.
+    """Return points (n, 3) in ground [m] along a path, wrap points included, at a state realized to position.
 
-    Returns:
-        points (n, 3) in ground [m] along the path, wrap points included; and the numbers of those that are path points,
-        from the first to the last one, with the bodies that these are on.
+    Then numbers of those that are path points, from the first to the last one, with the bodies that these are on.
     """
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
@@ -349,10 +343,7 @@ def _cable_on_bodies(
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
-    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state.
-
-    Where there are fewer than ``fewest`` points none is returned.
-    """
+    """Return the points of a path at a state realized to position, with wrap points; none if fewer than ``fewest``."""
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
         count = path_points.getSize()

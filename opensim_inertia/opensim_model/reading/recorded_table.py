@@ -25,8 +25,8 @@ from ...files.tables import checked_numbers, read_table, without_repeats
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
 from .jumps import continuous, gaps
 
-#: Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt. Parts of names with
-#: at most so many letters, as sides and axes, tell coordinates apart.
+#: Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt. Parts of names
+#: with at most so many letters, as sides and axes, tell coordinates apart.
 MISSPELT, SHORT_PART = 0.85, 2
 #: How many values, and how many columns, a message names.
 MOST_VALUES, MOST_NAMED = 6, 3
@@ -305,10 +305,11 @@ class RecordedTable:
         if not len(fast):
             return
         worst = int(fast[np.argmax(shares[fast])])
+        step = float(np.median(np.diff(self.times)))
         unit, do = "rad/s" if self.angles[worst] else "m/s", "do" if len(fast) > 1 else "does"
         text = (
             f"it moves at {self.usual_speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a "
-            f"body; so {do} {self.column_list(fast)}; rows follow each other after {np.median(np.diff(self.times)):.3g} s"
+            f"body; so {do} {self.column_list(fast)}; rows follow each other after {step:.3g} s"
         )
         cure = "see that times are in seconds" + ("" if self.in_degrees else " and angles as the header says")
         severity = "error" if 2 * len(fast) > np.count_nonzero(moving) else "warning"

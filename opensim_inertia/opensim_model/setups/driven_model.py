@@ -33,10 +33,7 @@ def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.M
 
 
 def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
-    """Append force sets to an initialised model's own, or put them in its place, and initialise the model anew.
-
-    As in OpenSim's tools, whose work this is, a force with the name of one that is there is left out.
-    """
+    """Append force sets to an initialised model's own, or replace these, by OpenSim's tool, and initialise it."""
     if not files and not replace:
         return
     roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
@@ -76,17 +73,15 @@ CORRECTION = "CorrectionController"
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """Generalized forces ``-kp (q - q*) - kv (u - u*)`` on the coordinates that are free.
+    """The ``CorrectionController`` of a Forward Tool setup: forces ``-kp (q - q*) - kv (u - u*)`` on free coordinates.
 
-    OpenSim's controller, which Python does not have, puts an actuator of its own on each coordinate for them. Between
-    rows of the states file q* and u* are linear; beyond its ends they stay.
+    OpenSim's Python does not have it. Between rows of the states file q* and u* are linear; beyond its ends they stay.
 
-    Args:
-        model: the model, whose coordinates are asked whether they are free.
-        coordinate_names: the coordinates, in the order of the forces.
-        kp: of positions [N m/rad or N/m]. kv: of speeds [N m s/rad or N s/m].
+    Attributes:
+        coordinate_names: the n coordinates, in the order of the forces.
+        kp, kv: of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m].
         times: of the rows (T,) [s].
-        positions: q* (T, n) [rad or m]. speeds: u* (T, n) [rad/s or m/s].
+        positions, speeds: q* [rad or m] and u* [rad/s or m/s], (T, n).
     """
 
     coordinate_names: tuple[str, ...]
@@ -111,18 +106,15 @@ class Correction:
 
 
 def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
-    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one.
-
-    Args:
-        model: the model, initialised.
-    """
+    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one."""
     corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
+    name = f"{CORRECTION} '{corrections[0].name}'" if corrections else ""
     if not corrections:
         return None
     if len(corrections) > 1:
         raise FileFormatError(setup.file, f"has {len(corrections)} {CORRECTION}s; expected one")
     if states is None:
-        raise FileFormatError(setup.file, f"{CORRECTION} '{corrections[0].name}' needs a states_file, which it follows")
+        raise FileFormatError(setup.file, f"{name} needs a states_file, which it follows")
     coordinates = model.getCoordinateSet()
     names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
     table = read_table(states)
@@ -131,19 +123,15 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
     columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
     for path, column in zip(paths, columns, strict=True):
         if column < 0:
-            raise FileFormatError(states, f"has no column '{path}', which {CORRECTION} '{corrections[0].name}' follows")
+            raise FileFormatError(states, f"has no column '{path}', which {name} follows")
     followed_states = table.iloc[:, columns].set_axis(paths, axis="columns")
     followed_states.attrs.update(table.attrs)
     times, values = checked_numbers(
         rotations_to_radians(followed_states, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
     )
-    kp, kv = (_gain(corrections[0], name) for name in ("kp", "kv"))
+    text = ElementTree.fromstring(corrections[0].controller.dump())  # Python does not have the controller's class
+    kp, kv = (float(text.findtext(gain, "nan")) for gain in ("kp", "kv"))
     return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
-
-
-def _gain(controller: ControllerSetup, name: str) -> float:
-    """Return a gain from the controller's text: Python does not have its class."""
-    return float(ElementTree.fromstring(controller.controller.dump()).findtext(name, "nan"))
 
 
 #: Times in files are rounded: an initial time may lie this far outside a states file [s].
@@ -159,10 +147,9 @@ class InitialStates:
     """The outcome of reading a file of states.
 
     Attributes:
-        time: the time of the row that was used [s]. As the Forward Tool does, that is the last one that is not later
-            than the time asked for; nothing is interpolated.
+        time: the time of the row that was used [s]: the last one that is not later than the time asked for.
         defaults: state variables that are not in the file, and have been left as they were.
-        swings: displacements of mass that swings and their rates, by path.
+        swings: displacements of mass that swings and their rates, by path, which OpenSim does not know.
     """
 
     time: float
@@ -173,20 +160,14 @@ class InitialStates:
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> InitialStates:
-    """Put states from a file into a state, as the Forward Tool does.
+    """Put states from a file into a state, as the Forward Tool does; a coordinate that is locked keeps its value.
 
-    A coordinate that is locked in ``state`` keeps its value. Constraints are not imposed, nor muscles brought into
-    equilibrium.
+    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4
+    (``/jointset/knee_r/knee_angle_r/value``) or older (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``).
 
     Args:
-        path: a table of states (``.sto`` or ``.mot``), of OpenSim 4 (``/jointset/knee_r/knee_angle_r/value``) or older
-            (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``), in radians or degrees as its header says.
         model: an initialised model.
         time: initial time [s].
-
-    Returns:
-        the time at which the state is now, the state variables that are not in the file, and what the file says of mass
-        that swings, which OpenSim does not know.
     """
     table = read_table(path)
     times = table.index.to_numpy()
@@ -214,15 +195,11 @@ def read_initial_states(
     start.attrs["inDegrees"] = table.attrs["inDegrees"]
     values = rotations_to_radians(start, model).iloc[0]
     for variable, value in values.items():
+        at = f"column '{table.columns[columns[variable]]}' is {value:g} at time {times[row]:.9g} s"
         if not np.isfinite(value):
-            label = table.columns[columns[variable]]
-            raise FileFormatError(path, f"column '{label}' is {value} at time {times[row]:.9g} s")
+            raise FileFormatError(path, at)
         if abs(value) > LARGEST and variable.endswith(("/value", "/speed")):
-            label = table.columns[columns[variable]]
-            reason = (
-                f"column '{label}' is {value:g} at time {times[row]:.9g} s, which is no angle, place or speed of a body"
-            )
-            raise FileFormatError(path, reason)
+            raise FileFormatError(path, f"{at}, which is no angle, place or speed of a body")
     for variable, value in values.items():
         model.setStateVariableValue(state, variable, float(value))
     state.setTime(float(times[row]))
@@ -257,13 +234,10 @@ EXCITATION = ".excitation"
 
 @dataclass(frozen=True)
 class DrivenModel:
-    """A model that has the forces and controllers of a setup.
+    """A model, initialised, that has the forces and controllers of a setup, and muscles that no controller drives.
 
-    Attributes:
-        model: the model, initialised. Its controllers read their files again whenever it is copied or initialised,
-            and OpenSim prints a line for each control when a model with a ``ControlSetController`` is initialised.
-        uncontrolled: muscles that no controller drives, in the model's order; OpenSim gives them their default
-            control, which is zero.
+    Controllers read their files again whenever the model is copied or initialised. OpenSim gives muscles that nothing
+    drives their default control, which is zero.
     """
 
     model: osim.Model
@@ -273,12 +247,7 @@ class DrivenModel:
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
     """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
-    External loads are not among them; see :class:`~opensim_inertia.opensim_model.setups.loads.Loads`, which are added
-    to the result. Neither is a ``CorrectionController``; see
-    :class:`~opensim_inertia.opensim_model.setups.driven_model.Correction`.
-
-    Args:
-        model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
+    External loads are not among them, nor is a ``CorrectionController``: see :func:`correction_of`.
     """
     copy = copy_model(model)
     with quiet():
@@ -314,10 +283,11 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
             return False
         if file is None:
             raise FileFormatError(setup, f"{label_of_controller} names no controls_file")
+        by_name = [name for name in actuators if not name.startswith("/")]
         # OpenSim looks for the suffix anywhere in the name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
         for label in labels:
-            _check_actuator(label.removesuffix(EXCITATION), _by_name(actuators), f"controls {file}")
+            _check_actuator(label.removesuffix(EXCITATION), by_name, f"controls {file}")
     elif file is not None:
         for label in _stored_controls(file):
             _check_actuator(label, actuators, f"controls {file}")
@@ -355,10 +325,6 @@ def _actuators(model: osim.Model) -> dict[str, str]:
     """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
-
-
-def _by_name(actuators: dict[str, str]) -> list[str]:
-    return [name for name in actuators if not name.startswith("/")]
 
 
 def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:

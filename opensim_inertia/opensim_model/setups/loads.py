@@ -45,16 +45,12 @@ FEWEST_OF_SPLINE = 4
 class Loads:
     """The external loads of a file, with their measured data, every cell of which has been checked.
 
-    OpenSim takes what it finds: a cell that is not a number spoils others, and a table goes on beyond its rows.
-
     Args:
         path: the file of external loads (``.xml``).
         times_needed: first and last time at which they will be evaluated [s], in models that are not initialised anew;
-            default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
-            grows with their number.
+            default: any. Rows that do not matter there are left out: OpenSim's evaluations last longer with them.
 
     Attributes:
-        path: as given.
         data: the file of measured forces that it names.
         columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
             point, torque; None where it has no such part.
@@ -109,9 +105,7 @@ class Loads:
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
 
-        Args:
-            times: all moments (T,), increasing [s], at which a model will be evaluated whose loads have many more rows:
-                there forces are right, and nowhere else.
+        Where loads have many more rows than ``times`` (T,), all moments of evaluation, forces are right there alone.
         """
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
@@ -139,22 +133,17 @@ class Loads:
     def interpolated(self, times: Array) -> Array:
         """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
 
-        That is by ``OpenSim::GCVSpline`` of degree 3, which with zero error variance *is* the natural cubic spline and
-        is slow to fit, or by straight lines between few rows; beyond all rows it goes on along straight lines. What a
-        row changes of such a spline shrinks at least by half from each row to the next, and so is less than rounding
-        :data:`BESIDE` rows further: of a table that is longer a part does.
+        ``OpenSim::GCVSpline`` of degree 3 with zero error variance *is* the natural cubic spline, and is slow to fit. A
+        row's effect on it shrinks at least by half from each row to the next, and is less than rounding :data:`BESIDE`
+        rows further. Beyond all rows it goes on along straight lines, as between few rows.
         """
         rows = self._rows_of_spline(times)
         return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return the loads at times (T,) [s], by load, as OpenSim interpolates and extrapolates their table.
+        """Return force [N] and point [m], in the axes of their bodies, and torque [N m] in those of the force, by load.
 
-        See :meth:`interpolated`.
-
-        Returns:
-            force [N] and point [m], each in the axes of its body (:attr:`bodies`), and torque [N m] in those of the
-            force, (T, 3) each; zero where a load has no such part, or does not act.
+        They are (T, 3) each, :meth:`interpolated` at times (T,); zero where a load has no such part, or does not act.
         """
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
@@ -183,13 +172,7 @@ class Loads:
                     raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
 
     def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of times without data, and return the messages.
-
-        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
-
-        Args:
-            times: the times asked for [s], increasing.
-        """
+        """Warn of times (T,), increasing [s], that are not :meth:`covered`, and return the messages."""
         text = self._beyond(times, extrapolated)
         return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
 
@@ -199,12 +182,7 @@ class Loads:
         return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the mean height of the loads' points above ground's origin [m], weighted by their forces.
-
-        Args:
-            up: the unit vector (3,) upwards.
-            span: first and last time that count [s].
-        """
+        """Return the mean height along ``up`` (3,) of the points in a span of time [m], weighted by their forces."""
         rows = (self._times >= span[0]) & (self._times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -335,10 +313,6 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             force.setAppliesForce(state, False)
 
 
-def _forces_of(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
-    return [loads.get(i) for i in range(loads.getSize())]
-
-
 def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
     """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
     point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
@@ -348,7 +322,7 @@ def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
 def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
     """Yield the loads with their names; loads of the same name are numbered from the second on."""
     counts: Counter[str] = Counter()
-    for load in _forces_of(loads):
+    for load in (loads.get(i) for i in range(loads.getSize())):
         name = load.getName()
         counts[name] += 1
         yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
@@ -361,32 +335,22 @@ SLOWEST, MANY = 0.15, 20
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
-    """Return findings of the table's header, of cells that are no number of a load, and of times.
-
-    Args:
-        span: first and last time of the motion [s], if there is one.
-    """
+    """Return doubts about the table's header, cells that are no number of a load, and times along a span [s]."""
     loads.check_bodies(model)
     return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]
 
 
 def _too_large(loads: Loads) -> Iterator[Diagnostic]:
     """Yield a finding of the largest cell, where that is no number of a load."""
-    largest, place, text = LARGEST, "", ""
-    for name, labels in loads.columns.items():
-        sizes = np.abs(loads.values(name))
-        row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
-        if sizes[row, column] > largest:
-            largest, value = float(sizes[row, column]), loads.values(name)[row, column]
-            place = f"{loads.data}: column '{labels[column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
-            text = f"it is {value:.6g}, which is no {_quantity(int(column))} that acts on a body"
-    if place:
-        yield Diagnostic("error", "size of loads", place, text, ("correct the column or its unit",))
-
-
-def _quantity(column: int) -> str:
-    """Return what a load's column holds."""
-    return ("force", "place", "torque")[column // 3]
+    sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
+    name = max(sizes, key=lambda name: sizes[name])
+    if sizes[name] > LARGEST:
+        values = loads.values(name)
+        row, column = map(int, np.unravel_index(int(np.abs(values).argmax()), values.shape))
+        cell = f"column '{loads.columns[name][column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
+        quantity = ("force", "place", "torque")[column // 3]
+        text = f"it is {values[row, column]:.6g}, which is no {quantity} that acts on a body"
+        yield Diagnostic("error", "size of loads", f"{loads.data}: {cell}", text, ("correct the column or its unit",))
 
 
 def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Diagnostic]:
