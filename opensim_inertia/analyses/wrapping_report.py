@@ -27,12 +27,10 @@ from ..muscles.masses.estimate import estimate_supported, half_thickness, select
 from ..muscles.masses.table import check_masses
 from ..muscles.material.whole_path import MIDDLE, WHOLE
 from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.coordinates import read_coordinates
+from ..opensim_model.reading.coordinates import random_poses, read_coordinates
 from ..opensim_model.reading.loading import copy_model, initialise
 from ..opensim_model.reading.paths import read_path
-from ..opensim_model.reading.poses import random_poses
-from ..options import ModelOptions, Wrapping
-from ..options.modelling import wrapping_of
+from ..options.modelling import ModelOptions, Wrapping, wrapping_of
 from ..paths.comparison.path_comparison import PathComparison, PosedComparison, Way
 from ..paths.kernel.description import KernelMuscle
 from ..paths.wrapping.current_cable import current_path

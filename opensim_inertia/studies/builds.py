@@ -12,8 +12,8 @@ from .._core.errors import ModelError
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading.loading import initialise, load_model
-from ..opensim_model.setups.force_sets import add_force_sets
-from ..options import Wrapping
+from ..opensim_model.setups.driven_model import add_force_sets
+from ..options.modelling import Wrapping
 from .tasks import Build
 
 __all__ = ["LOCK", "built"]

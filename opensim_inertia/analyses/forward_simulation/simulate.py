@@ -34,8 +34,7 @@ from ...dynamics.integrators import (
     as_integrator,
 )
 from ...model.arguments import check_moves
-from ...options import Wobble
-from ...options.wobble import wobble_of
+from ...options.wobble import Wobble, wobble_of
 from . import engines
 from .engines import OpenSimSteps, step_obstacle
 from .steppers import AutomaticSteps, FixedSteps, SciPySteps

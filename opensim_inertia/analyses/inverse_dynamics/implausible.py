@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.choices import Implausible
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, Option
-from ..._core.findings import Finding, act_on
 from ...model import InertialModel
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.setups.loads import Loads
@@ -50,7 +50,7 @@ def force_findings(
     net: bool = True,
     cutoff: float | None = None,
     mark: bool = False,
-) -> tuple[NDArray[np.bool_], list[Finding]]:
+) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return marked rows (T,), and a finding where a generalized force is one that no body can make.
 
     Args:
@@ -70,7 +70,7 @@ def force_findings(
         if len(bad):
             row, column = bad[0].tolist()
             text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
-            return marked, [Finding("error", "answer", "the answer", text, ("see the motion and the loads there",))]
+            return marked, [Diagnostic("error", "answer", "the answer", text, ("see the motion and the loads there",))]
     mass = model_mass(inertial)
     if not mass > 0:
         return marked, []
@@ -108,11 +108,11 @@ def force_findings(
                     cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
                 elif marked.any():
                     cure += (f"; {marked.sum()} of {len(times)} rows are marked as doubtful, and left out of peaks",)
-                return marked, [Finding(severity, BEYOND, "the answer", text, cure)]
+                return marked, [Diagnostic(severity, BEYOND, "the answer", text, cure)]
     return marked, []
 
 
-def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Finding]:
+def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
     """Return a finding of activations (T, muscles) that no muscle has, if there are such. Rows of NaN have none."""
     beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
     if not len(beyond):
@@ -123,11 +123,15 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
         f"{times[row]:.6g} s first"
     )
     return [
-        Finding("error", "answer", "the answer", text, ("see the motion, the loads and the muscle's strength there",))
+        Diagnostic(
+            "error", "answer", "the answer", text, ("see the motion, the loads and the muscle's strength there",)
+        )
     ]
 
 
-def answer_notes(findings: Sequence[Finding], strict: bool = False, implausible: Implausible = "refuse") -> list[str]:
+def answer_notes(
+    findings: Sequence[Diagnostic], strict: bool = False, implausible: Implausible = "refuse"
+) -> list[str]:
     """Refuse answers beyond reason, warn of doubtful ones, and return what was said.
 
     Args:
@@ -141,7 +145,7 @@ def answer_notes(findings: Sequence[Finding], strict: bool = False, implausible:
     """
     if implausible == "warn":
         findings = [replace(f, severity="warning") if f.check == BEYOND else f for f in findings]
-    return act_on(findings, MotionError, strict)
+    return raise_or_warn(findings, MotionError, strict)
 
 
 def model_mass(inertial: InertialModel) -> float:

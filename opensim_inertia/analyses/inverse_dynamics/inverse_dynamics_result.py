@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
+from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.findings import notes_of
 from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
+from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import Coupling
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed
@@ -125,7 +125,7 @@ class InverseDynamicsResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about changes of the motion after reading it."""
-        return notes_of(() if self.motion is None else self.motion.findings)
+        return notes_among(() if self.motion is None else self.motion.findings)
 
     @property
     def lumped(self) -> pd.DataFrame:

@@ -13,8 +13,8 @@ import pandas as pd
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.findings import act_on
 from ..._core.provenance import describe_source, recorded_options
 from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
@@ -22,14 +22,12 @@ from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.model import for_run
 from ...model.wobble.building import described_wobble
-from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
-from ...options import Recording, Wobble
-from ...options.recording import recording_of
-from ...options.wobble import wobble_of
+from ...options.recording import Recording, recording_of
+from ...options.wobble import Wobble, wobble_of
 from .bellies import Bellies
 from .doubts import jump_doubts
 from .effects import doubtful_muscles, effect_notes
@@ -142,7 +140,7 @@ def inverse_dynamics(
     doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
     of_base = None if base is None else base.record
     noise = noise_findings(of_base, by_kind["lumped"])
-    notes += act_on([*jumps, *noise], MotionError, strict)
+    notes += raise_or_warn([*jumps, *noise], MotionError, strict)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
     checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)

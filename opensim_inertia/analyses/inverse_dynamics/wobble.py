@@ -18,10 +18,11 @@ from ..._core.arrays import Array
 from ..._core.checks import warn
 from ..._core.warnings import InputWarning
 from ...model import InertialModel
-from ...model.wobble.building import TensionTable, swings_of
+from ...model.wobble.building import swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
+from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...options import Wobble
+from ...options.wobble import Wobble
 from .oscillators import Oscillators
 
 __all__ = ["WobbleRecord", "Wobbling"]

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
 from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel, for_run
 from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...opensim_model.reading.motion import Motion, motion_name
-from ...options import Recording
-from ...options.recording import recording_of
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.recorded_table import motion_name
+from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import Frozen, effective_inertia
 from .sliding import SlidingShares, largest_over_ranges
@@ -369,7 +369,7 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
 
 def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
     motion = recorded_motion(inertial, recording)
-    act_on(motion.findings, MotionError, recording.strict)
+    raise_or_warn(motion.findings, MotionError, recording.strict)
     constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
     return _some_states(inertial, motion, np.arange(len(motion)))
 

@@ -21,7 +21,7 @@ from ..._core.warnings import InertiaWarning
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian, poses_on_the_way
 from ...model.model import for_run
-from ...opensim_model.reading.poses import WIDEST, follow_couplers
+from ...opensim_model.reading.coordinates import WIDEST, follow_couplers
 from ..inverse_dynamics.bellies import Bellies
 from ..inverse_dynamics.parts import DifferenceParts
 from ..inverse_dynamics.uncertainty import Uncertainty, band

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
-from ..._core.findings import act_on
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...model import InertialModel
@@ -24,9 +24,8 @@ from ...model.model import for_run
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
-from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
-from ...options.recording import recording_of
-from ...options.recruitment import criterion_of
+from ...options.recording import Recording, recording_of
+from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import jump_doubts
 from ..inverse_dynamics.implausible import activation_findings, answer_notes, force_findings, model_mass
 from ..inverse_dynamics.inputs import Inputs
@@ -123,7 +122,7 @@ def recruit(
     )
     doubtful, jumps = jump_doubts(inertial, recording, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
-    notes = [*act_on(jumps, MotionError, strict), *inputs.notes]
+    notes = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes]
     solver = RowSolver(inertial, task, recorded.q[0], loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
 from ..._core.choices import PREFIXES, REACTION_FRAMES, SIDES, Kind, ReactionFrame, Side
+from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.findings import notes_of
 from ..._core.provenance import model_sentence, run_record, version_sentence
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.motion import Motion
-from ...options import Criterion
+from ...options.recruitment import Criterion
 from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text
@@ -226,7 +226,7 @@ class RecruitmentResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about changes of the motion after reading it."""
-        return notes_of(() if self.motion is None else self.motion.findings)
+        return notes_among(() if self.motion is None else self.motion.findings)
 
     @property
     def infeasible(self) -> NDArray[np.bool_]:

@@ -36,7 +36,7 @@ from ...dynamics.equations.system import System
 from ...model import InertialModel
 from ...model.arguments import check_inertial, check_moves, check_state
 from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
-from ...opensim_model.reading.poses import couplings
+from ...opensim_model.reading.coordinates import couplings
 from .result import Linearization, Scene
 
 Places = NDArray[np.intp]

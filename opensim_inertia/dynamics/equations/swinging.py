@@ -19,11 +19,12 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.wobble.building import StateTensions, TensionTable, swing_equations, swings_of
+from ...model.wobble.building import swing_equations, swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
+from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
+from ...opensim_model.setups.driven_model import SWINGS
+from ...options.wobble import Wobble
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 

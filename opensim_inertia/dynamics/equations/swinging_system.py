@@ -14,8 +14,8 @@ from ..._core.arrays import Array
 from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model.constraints import solve_accelerations
-from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
+from ...opensim_model.setups.driven_model import SWINGS
+from ...options.wobble import Wobble
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .differences import central

@@ -14,8 +14,8 @@ from ..._core.opensim import osim
 from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ...model.model import for_run
 from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.joints import coordinate_maps
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.reading.speed_maps import coordinate_maps
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP

@@ -13,7 +13,7 @@ from ..._core.errors import ModelError
 from ...model import InertialModel
 from ...model.constraints import DEPENDENT, constraint_jacobian, followers
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...options import Actuation, Criterion
+from ...options.recruitment import Actuation, Criterion
 from .actuation import ModelActuators
 from .solve import RecruitmentSolution, solve_recruitment
 

@@ -20,8 +20,7 @@ from ..._core.arrays import Array
 from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
-from ...options import Criterion, MinMax, Polynomial, SoftSaturation
-from ...options.recruitment import criterion_of
+from ...options.recruitment import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
 from .programs import Program, closest, least_largest, least_quadratic, least_squares, least_sum, program_of
 
 
