@@ -9,15 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .._core.checks import silenced
 from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError
 from .._core.opensim import quiet
-from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
+from .._core.warnings import LoadsRangeWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
-from ..model.recorded_motion import constraint_notes, recorded_motion
+from ..model.recorded_motion import broken_constraints, recorded_motion
 from ..opensim_model.reading.motion import Motion, motion_name, named_table
 from ..opensim_model.reading.recorded_table import recorded_units
 from ..opensim_model.setups.acting_forces import acting_forces
@@ -62,7 +61,7 @@ def recording_findings(
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, recording, table)
-                    findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
+                    findings += [*recorded.findings, *broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
                 findings.append(_refused("reading the motion", motion_name(motion), error))
         if external_loads is not None:
@@ -118,15 +117,6 @@ def _has_error(findings: list[Diagnostic]) -> bool:
 
 def _refused(check: str, name: str, error: InertiaError) -> Diagnostic:
     return Diagnostic("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
-
-
-def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Diagnostic]:
-    """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
-    with silenced(BrokenConstraintWarning):
-        sentences = constraint_notes(inertial, motion, name)
-    return [
-        Diagnostic("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences
-    ]
 
 
 def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:

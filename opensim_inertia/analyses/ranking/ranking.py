@@ -20,8 +20,8 @@ from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
 from ...model.arguments import check_inertial, check_moves
-from ...model.model import InertialModel, for_run
-from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
+from ...model.model import InertialModel
+from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion, motion_name
 from ...options import Recording
@@ -229,18 +229,18 @@ def rank_muscles(
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     check_moves(inertial)
-    run = for_run(inertial)
-    states = _states(run, poses)
+    seen = inertial.remarks()
+    states = _states(inertial, poses)
     if not states:
         raise MotionError("no state to rank muscles at")
     names = inertial.coordinate_names
     on_base = base_coordinates(inertial.model, inertial.coordinates)
     sums = np.zeros((len(inertial.muscle_names), len(names)))
-    sliding = SlidingShares(run, len(states), Uncertainty() if band is True else band or None)
-    frozen = Frozen.of(run)
+    sliding = SlidingShares(inertial, len(states), Uncertainty() if band is True else band or None, seen)
+    frozen = Frozen.of(inertial)
     for state in states:
-        at_pose = effective_inertia(run, state)
-        held = frozen.effective(run.dynamics.read(state), at_pose.directions, len(sums))
+        at_pose = effective_inertia(inertial, state, seen=seen)
+        held = frozen.effective(inertial.dynamics.read(state), at_pose.directions, len(sums))
         sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
         sliding.add(state, at_pose)
     shares = pd.DataFrame(sums / len(states), index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
@@ -251,6 +251,7 @@ def rank_muscles(
         table.iloc[affected, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
             largest_over_ranges(inertial, affected)
         )
+    seen.warn()
     return MuscleRanking(
         table,
         sliding.by_muscle.loc[shares.index],
@@ -263,7 +264,7 @@ def rank_muscles(
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         inertial.coordinates.rotational,
         poses.summary() if isinstance(poses, InverseDynamicsResult) else None,
-        run.provenance(),
+        inertial.provenance(inertial.notes_with(seen)),
     )
 
 
@@ -304,8 +305,8 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
 
 def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
     motion = recorded_motion(inertial, recording)
-    raise_or_warn(motion.findings, MotionError, recording.strict)
-    constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
+    broken = broken_constraints(inertial, motion, motion_name(recording.motion))
+    raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
     return _some_states(inertial, motion, np.arange(len(motion)))
 
 
