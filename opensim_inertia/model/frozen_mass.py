@@ -41,11 +41,7 @@ class FrozenMass:
 
     @classmethod
     def at(
-        cls,
-        assembly: Assembly,
-        stretches: Sequence[Sequence[Stretch]],
-        reference: StateKinematics,
-        seen: MuscleRemarks,
+        cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
     ) -> FrozenMass:
         """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
         each = [

@@ -80,10 +80,7 @@ class Frozen(NamedTuple):
 
 
 def effective_inertia(
-    inertial: InertialModel,
-    state: osim.State,
-    which: Sequence[int] | None = None,
-    seen: MuscleRemarks | None = None,
+    inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
     """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all.
 
@@ -165,11 +162,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 
 
 def as_strands(
-    inertial: InertialModel,
-    state: osim.State,
-    directions: Array,
-    bellies: Bellies,
-    seen: MuscleRemarks,
+    inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
     """Return the inertia that muscles add by sliding as strands, (strands, V, n), in directions (n, nu)."""
     assert bellies.strands is not None and bellies.frozen is not None
@@ -182,9 +175,7 @@ def as_strands(
 
 
 def _sliding(
-    kinematics: StateKinematics,
-    directions: Array,
-    forces_of: Callable[[Sequence[StateKinematics], Array], Array],
+    kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
     """Return inertias (..., n) in directions (n, nu), of forces (T, ..., nu) that are linear in accelerations."""
     inertias = []

@@ -61,9 +61,9 @@ class SwingingSystem(System):
             if name not in self.swings.names:
                 raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
 
-    def driven(self, problem: Problem, is_new_run: bool = False) -> SwingingSystem:
+    def driven(self, problem: Problem) -> SwingingSystem:
         """Return the equations of a problem that differs from this one's in drives only."""
-        system = super().driven(problem, is_new_run)
+        system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
         return system

@@ -79,12 +79,10 @@ class System:
         self.speeds = self.layout.speeds
         self._begin(problem)
 
-    def driven(self, problem: Problem, is_new_run: bool = False) -> System:
+    def driven(self, problem: Problem) -> System:
         """Return the equations of a problem that differs from this one's in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
-        if is_new_run:
-            system.seen = self.seen.again()
         system._begin(problem)
         return system
 

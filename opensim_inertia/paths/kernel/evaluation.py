@@ -23,8 +23,11 @@ from .description import map_record
 from .remarks import DOUBTS, LOST, MuscleRemarks
 from .terms import InertialTerms
 
-#: Material points (chi, xi) of a muscle.
+#: Material points (chi, xi) of a muscle; states; numbers of muscles, None for all; where remarks are collected.
 Points = Sequence[tuple[float, float]]
+States = Sequence[StateKinematics]
+Which = Sequence[int] | None
+Seen = MuscleRemarks | None
 
 Answer = TypeVar("Answer")
 
@@ -71,11 +74,7 @@ class Evaluation:
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
     def terms(
-        self,
-        kinematics: StateKinematics,
-        which: Sequence[int] | None = None,
-        subtract_frozen: bool = True,
-        seen: MuscleRemarks | None = None,
+        self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
         answer = self._call(lambda state: self._kernel.evaluate(state, which, subtract_frozen), kinematics, which, seen)
@@ -91,7 +90,7 @@ class Evaluation:
         udot0: Array,
         time: float = math.nan,
         reported: Mapping[str, float] | None = None,
-        seen: MuscleRemarks | None = None,
+        seen: Seen = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths.
 
@@ -104,21 +103,13 @@ class Evaluation:
         self.note_at(seen, remarks, [time])
         return mass, force
 
-    def inverse(
-        self,
-        states: Sequence[StateKinematics],
-        udot: Array,
-        which: Sequence[int] | None = None,
-        seen: MuscleRemarks | None = None,
-    ) -> Array:
+    def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
         (tau,) = self._noted(lambda batch: self._kernel.inverse(batch, udot, which), states, which, seen)
         return tau
 
-    def inverse_on_carriers(
-        self, states: Sequence[StateKinematics], udot: Array, seen: MuscleRemarks | None = None
-    ) -> tuple[Array, Array]:
+    def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects, on bodies and on coordinates.
 
         On bodies (T, nb, 6): moments about origins and forces in ground [N m, N]; on coordinates by which path points
@@ -128,24 +119,14 @@ class Evaluation:
         (forces,) = self._noted(lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
-    def inverse_each(
-        self,
-        states: Sequence[StateKinematics],
-        udot: Array,
-        which: Sequence[int] | None = None,
-        seen: MuscleRemarks | None = None,
-    ) -> Array:
+    def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
         (tau,) = self._noted(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_parts(
-        self,
-        states: Sequence[StateKinematics],
-        udot: Array,
-        weights: Sequence[float],
-        seen: MuscleRemarks | None = None,
+        self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
         """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
 
@@ -162,12 +143,12 @@ class Evaluation:
 
     def inverse_of_maps(
         self,
-        states: Sequence[StateKinematics],
+        states: States,
         udot: Array,
         which: Sequence[int],
         sets: Sequence[Sequence[MaterialMap]],
         frozen: FrozenParts,
-        seen: MuscleRemarks | None = None,
+        seen: Seen = None,
     ) -> Array:
         """Return the forces of :meth:`inverse_each` with sets of other maps and frozen mass, (sets, T, which, nu).
 
@@ -177,16 +158,11 @@ class Evaluation:
         tau, (clamped, _) = self._call_for_all(
             lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
         )
-        if seen is not None:
-            seen.add_held(clamped)
+        self.note_at(seen, (clamped, ()), ())
         return tau
 
     def pseudo_inertias_of_maps(
-        self,
-        kinematics: StateKinematics,
-        parts: MassParts,
-        sets: Sequence[Sequence[MaterialMap]],
-        seen: MuscleRemarks | None = None,
+        self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
         """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
@@ -194,14 +170,13 @@ class Evaluation:
         masses, (clamped, _) = self._call(
             lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows), kinematics, which
         )
-        if seen is not None:
-            seen.add_held(clamped)
+        self.note_at(seen, (clamped, ()), ())
         return masses
 
     # -- derivatives ---------------------------------------------------------------------------------------------
 
     def inverse_along(
-        self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Sequence[int] | None = None
+        self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
         with _NamedErrors():
@@ -217,9 +192,7 @@ class Evaluation:
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
-    def pseudo_inertias(
-        self, kinematics: StateKinematics, parts: MassParts | None = None, seen: MuscleRemarks | None = None
-    ) -> Array:
+    def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
         matrices, remarks = self._call(
@@ -234,12 +207,7 @@ class Evaluation:
             return self._kernel.pseudo_inertia_by_map(_kernel_state(kinematics), *parts)
 
     def material_points(
-        self,
-        kinematics: StateKinematics,
-        muscle: int,
-        points: Points,
-        jacobians: bool = True,
-        seen: MuscleRemarks | None = None,
+        self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
     ) -> tuple[Array, Array, Array, Array]:
         """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
         x, v, J, a, remarks = self._call(
@@ -248,14 +216,13 @@ class Evaluation:
         self._note(seen, remarks, [kinematics])
         return x, v, J, a
 
-    def lengths(self, kinematics: StateKinematics, seen: MuscleRemarks | None = None) -> Array:
+    def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
         lengths = self._call(self._kernel.lengths, kinematics, seen=seen)
-        if seen is not None:
-            seen.add_held(np.flatnonzero(lengths[:, 3]).tolist())
+        self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
 
-    def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
+    def path_lengths(self, kinematics: StateKinematics, which: Which = None) -> Array:
         """Return the lengths of muscles' paths (muscles,) [m], NaN without a path."""
         state = self._state(kinematics, which)
         try:
@@ -281,9 +248,7 @@ class Evaluation:
 
     # -- states for the kernel -----------------------------------------------------------------------------------
 
-    def _state(
-        self, kinematics: StateKinematics, which: Iterable[int] | None = None, seen: MuscleRemarks | None = None
-    ) -> State:
+    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None, seen: Seen = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         paths = kinematics.paths
         lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
@@ -304,11 +269,11 @@ class Evaluation:
 
     # -- remarks -----------------------------------------------------------------------------------------------------
 
-    def _note(self, seen: MuscleRemarks | None, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
+    def _note(self, seen: Seen, remarks: Remarks, states: States) -> None:
         """Collect the kernel's remarks about muscles at states."""
         self.note_at(seen, remarks, [_time_of(k) for k in states] if remarks[1] else [])
 
-    def note_at(self, seen: MuscleRemarks | None, remarks: Remarks, times: Sequence[float]) -> None:
+    def note_at(self, seen: Seen, remarks: Remarks, times: Sequence[float]) -> None:
         """Collect the kernel's remarks about muscles at states of these times [s]."""
         if seen is not None:
             clamped, doubts = remarks
@@ -317,11 +282,7 @@ class Evaluation:
                 seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     def _noted(
-        self,
-        call: Callable[[list[State]], tuple[Any, ...]],
-        states: Sequence[StateKinematics],
-        which: Sequence[int] | None,
-        seen: MuscleRemarks | None,
+        self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
     ) -> list[Array]:
         """Return the arrays of the kernel's answer for many states, whose last part are remarks."""
         *found, remarks = self._call_for_all(call, states, which, seen)
@@ -331,21 +292,13 @@ class Evaluation:
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
     def _call(
-        self,
-        call: Callable[[State], Answer],
-        kinematics: StateKinematics,
-        which: Sequence[int] | None = None,
-        seen: MuscleRemarks | None = None,
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which = None, seen: Seen = None
     ) -> Answer:
         """Return the kernel's answer at a state, with OpenSim's paths of lost muscles; ModelError: it has none."""
         return self._call_with_fallbacks(call, kinematics, which, seen)[0]
 
     def _call_for_all(
-        self,
-        call: Callable[[list[State]], Answer],
-        states: Sequence[StateKinematics],
-        which: Sequence[int] | None,
-        seen: MuscleRemarks | None = None,
+        self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None
     ) -> Answer:
         """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
@@ -359,11 +312,7 @@ class Evaluation:
             return call([self._state(kinematics, which, seen) for _, kinematics in settled])
 
     def _call_with_fallbacks(
-        self,
-        call: Callable[[State], Answer],
-        kinematics: StateKinematics,
-        which: Sequence[int] | None,
-        seen: MuscleRemarks | None = None,
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which, seen: Seen = None
     ) -> tuple[Answer, StateKinematics]:
         """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one."""
         fallbacks: list[str] = []
