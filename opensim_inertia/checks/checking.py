@@ -17,8 +17,7 @@ from .bodies import body_findings
 from .check_result import CheckResult
 from .coordinates import coordinate_findings, massless_findings
 from .document import document_findings, unreadable_findings
-from .muscles import fibre_findings, muscle_findings, range_findings
-from .paths import path_findings, unsupported_findings
+from .muscles import fibre_findings, muscle_findings, path_findings, range_findings, unsupported_findings
 from .recordings import recording_findings
 from .sides import side_findings
 from .subject import Subject

@@ -1,4 +1,4 @@
-"""Muscles that cannot be: their parameters, and whether their fibres fit between path and tendon."""
+"""Muscles that cannot be: their parameters, whether fibres fit between path and tendon, whether paths carry mass."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .._core.checks import silenced
 from .._core.diagnostics import Diagnostic
-from .._core.errors import OPENSIM_ERRORS
+from .._core.errors import OPENSIM_ERRORS, InertiaError, Option, UnsupportedPathError
 from .._core.opensim import osim
+from .._core.warnings import InertiaWarning
+from ..model import InertialModel
+from ..model.muscles import unsupported_paths
+from ..muscles.masses import estimate_masses
+from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.paths import PATH_LISTS
 from ..opensim_model.reading.poses import random_poses
+from ..paths.wrapping.plan import WrapPlan
 from .subject import Subject
 
-__all__ = ["fibre_findings", "muscle_findings", "range_findings"]
+__all__ = ["fibre_findings", "muscle_findings", "path_findings", "range_findings", "unsupported_findings"]
 
 SPEED = "maximum contraction velocity"
 #: By quantity of muscles, how OpenSim says it, its unit, between which values it can be, and between which it is
@@ -125,3 +132,54 @@ def _fibre(muscle: osim.Muscle, length: float) -> float:
         return float(along / optimal)
     height = optimal * math.sin(muscle.getPennationAngleAtOptimalFiberLength())
     return float(math.hypot(along, height) / optimal)
+
+
+def unsupported_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
+    cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
+    for name, error in unsupported_paths(subject.model, subject.coordinates).items():
+        text = str(error).partition(": ")[2]
+        yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
+
+
+def path_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield findings for estimated masses: segments lighter than their muscles, paths that jump or differ.
+
+    Masses, and all else, are as commands estimate them by default.
+    """
+    if not subject.muscles:
+        return
+    with silenced(InertiaWarning):
+        try:
+            table = estimate_masses(subject.model)
+        except InertiaError as error:
+            yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
+            return
+        for sentence in light_segments({name: body.mass for name, body in subject.bodies.items()}, table):
+            name, _, text = sentence.partition(": ")
+            yield Diagnostic("note", "segments lighter than their muscles", subject.label("segment", name), text)
+        try:
+            inertial = InertialModel(subject.model, table)
+        except UnsupportedPathError as error:
+            yield Diagnostic("error", "paths", subject.name, str(error))
+            return
+        except InertiaError as error:
+            yield Diagnostic("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
+            return
+    yield from _plan_findings(subject, inertial.wraps)
+
+
+def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Diagnostic]:
+    """Yield paths over wrap objects that jump, that OpenSim leads, or that are elsewhere than OpenSim's."""
+    see = ("`opensim-inertia wraps` draws and explains it",)
+    for name, size in plan.jumps.items():
+        text = f"the length of its path jumps by {1e3 * size:.1f} mm somewhere in the range of motion"
+        yield Diagnostic("warning", "paths that jump", subject.label("muscle", name), text, see)
+    for name, reason in plan.opensim.items():
+        yield Diagnostic("note", "paths led by OpenSim", subject.label("muscle", name), reason, see)
+    for name, difference in sorted(plan.different.items(), key=lambda item: -item[1].points):
+        text = f"its smooth path is up to {1e3 * difference.points:.0f} mm from OpenSim's: {difference.reason}"
+        yield Diagnostic("note", "paths elsewhere than OpenSim's", subject.label("muscle", name), text, see)
+    for name, share in plan.unconverged.items():
+        text = f"OpenSim's own path has corners at {100 * share:.0f} % of poses, which it does not notice"
+        yield Diagnostic("note", "paths with corners", subject.label("muscle", name), text, see)

@@ -20,8 +20,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic, input_notes
 from opensim_inertia.checks.feet import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.checks.momentum import balance
+from opensim_inertia.checks.motion import still_findings
 from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.checks.still import still_findings
 from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise

@@ -31,8 +31,7 @@ from .coordinates import check_coordinate, fold, most_changed
 from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, parts_at
 from .residuals import BaseRecord, residual_table
 from .sliding_parts import PARTS
-from .summary import summarise
-from .summary_text import summary_as_text
+from .summary import summarise, summary_as_text
 from .uncertainty import Uncertainty, band
 from .wobble import WobbleRecord
 
