@@ -206,7 +206,6 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import inverse_dynamics
     from ..checks import input_notes
-    from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.recording import Recording
     from .text import describe_model
@@ -226,14 +225,16 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     recording = Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)})
     with quiet():
+        notes = input_notes(prepared.inertial, recording)
         result = inverse_dynamics(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            prepared.inertial,
             recording,
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
             wobble=wobble_of_arguments(args) or False,
         )
+    result.provenance["warnings"][:0] = notes
     return prepared, result
 
 

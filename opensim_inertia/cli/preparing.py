@@ -203,7 +203,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     """
     from .._core.opensim import quiet
     from ..model import InertialModel
-    from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
@@ -216,7 +215,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         masses = checked_masses(ready if args.path_model is None else _initialised(load_model(args.path_model)), args)
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
         inertial = InertialModel(ready, masses, **ModelOptions.of(values).values())
-        inertial = with_input_notes(inertial, said)
+        inertial.input_notes = tuple(said)
     attrs = masses.attrs
     unsupported = (*attrs["unsupported"], *inertial.left_massless)
     return Prepared(inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass)

@@ -136,7 +136,6 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
-    from ..model.model import with_input_notes
     from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
@@ -172,8 +171,9 @@ def run(args: argparse.Namespace) -> None:
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
     recording = Recording.of(values)
     with quiet():
+        notes = input_notes(prepared.inertial, recording)
         result = recruit(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            prepared.inertial,
             recording,
             criterion=criterion,
             actuation=Actuation.of(values),
@@ -182,6 +182,7 @@ def run(args: argparse.Namespace) -> None:
             implausible=args.implausible,
             workers=args.workers,
         )
+    result.provenance["warnings"][:0] = notes
     with staged(folder) as staging:
         result.save(staging, prefix, _reactions(setup, result))
         for what, draw in pictures.items():

@@ -84,7 +84,7 @@ def jump_doubts(
 
 def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
     """Return the lumped forces (R, nu) [N m or N] of a motion."""
-    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
+    sums = Sums(inertial, motion, None, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
     sums.to_coordinates()
     return sums.lumped
