@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.linalg import null_space
 
 from .._core.arrays import Array
 from .._core.errors import OPENSIM_ERRORS
@@ -97,7 +96,8 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
     """
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
-    free = null_space(G * scale) if len(G) else np.eye(len(M))
+    _, sizes, right = np.linalg.svd(G * scale)
+    free = right[int((sizes > np.finfo(float).eps * max(G.shape) * sizes.max(initial=0.0)).sum()) :].T
     if not free.shape[1]:
         return np.zeros(0), free
     scaled = free.T @ ((M * scale[:, None]) * scale) @ free

@@ -129,8 +129,6 @@ def coordinate_jumps(
         values: (rows, columns), finite [rad or m].
         angles: (columns,), whether a column is an angle.
     """
-    from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
-
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -139,6 +137,8 @@ def coordinate_jumps(
         beside = jumping[1:] | jumping[:-1]
         if not beside.any() or np.count_nonzero(~beside) < 2:
             continue
+        from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+
         rates, known = np.diff(values[:, columns], axis=0) / durations[:, None], middles[~beside]
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
         steps, rows = (rates[beside] - expected) * durations[beside, None], np.flatnonzero(beside) + 1
