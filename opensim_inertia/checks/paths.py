@@ -20,7 +20,11 @@ __all__ = ["path_findings", "unsupported_findings"]
 
 def unsupported_findings(subject: Subject) -> Iterator[Finding]:
     """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
-    cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
+    cure = (
+        Option("unsupported", "massless"),
+        " leaves them without mass; ",
+        Option("path_model", "model.osim", "Wrapping"),
+    )
     for name, error in unsupported_paths(subject.model, subject.coordinates).items():
         text = str(error).partition(": ")[2]
         yield Finding("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))

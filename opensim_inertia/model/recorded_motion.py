@@ -83,7 +83,7 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
     described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
     parts = (
         f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}. ",
-        Option("assemble", True),
+        Option("assemble", True, "Recording"),
         " projects the motion on them",
     )
     return [warn_or_raise(BrokenConstraintWarning(*parts), MotionError(*parts) if strict else None)]
@@ -163,7 +163,7 @@ class _Constraints:
             )
         which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
-        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        cure = (Option("as_recorded", True, "Recording"), " takes them as they are, as OpenSim does")
         findings.append(Finding("note", "followers", origin, text, cure))
         return moved
 

@@ -133,7 +133,7 @@ class Actuation(Options):
         several=True,
         metavar="XML",
         setup=True,
-        study=False,
+        only="command",
         is_file=True,
         synonyms=("force_set_files", "residuals"),
     )
@@ -157,7 +157,7 @@ class Actuation(Options):
         True,
         "a muscle's strength is the active force of its fibres at its length and speed, with an inextensible tendon, "
         "as OpenSim's Static Optimization takes it; else its largest isometric force",
-        asked=False,
+        only="python",
         recorded="muscle physiology",
     )
     passive: bool = option(
@@ -169,7 +169,7 @@ class Actuation(Options):
         NO_ACTUATORS,
         "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
         "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
-        asked=False,
+        only="python",
         recorded="forces excluded",
     )
 
@@ -209,7 +209,7 @@ class RecruitmentOutputs(Options):
         synonyms=("reactions",),
     )
     tension_ends: bool = option(
-        False, "find the tensions at both ends of muscles with mass, which differ", asked=False, recorded=None
+        False, "find the tensions at both ends of muscles with mass, which differ", only="python", recorded=None
     )
     every: int = option(
         1,

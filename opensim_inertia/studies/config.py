@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from .._core.checks import check_file, check_tension
-from .._core.choices import ESTIMATES, STRAINS, UNSUPPORTED, WRAPPINGS
+from .._core.checks import check_file
+from .._core.choices import STRAINS, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
-    InertiaError,
     MissingPackageError,
     OptionError,
     StudyError,
@@ -23,11 +22,11 @@ from .._core.errors import (
     near_matches,
 )
 from .._core.options import OptionField, Options, meant_by
-from ..analyses.inverse_dynamics import Uncertainty
+from ..options.masses import MassOptions
 from ..options.modelling import ModelOptions, Wrapping
-from ..options.recording import IMPLAUSIBLE, Recording
+from ..options.recording import Answers, Recording, Uncertainty
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-from ..options.wobble import SWITCH, Wobble
+from ..options.wobble import Wobble
 
 try:
     from pydantic import (
@@ -55,7 +54,7 @@ CUTOFFS = ("setup", "none")
 REPORTS = ("trials", "tasks", "none")
 MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
 #: Types of values by the names of annotations; others are numbers, too.
-TYPES = {"bool": bool, "int": int}
+TYPES = {"bool": bool, "int": int, "str": Any}
 
 
 def _one_of(*choices: str, number: Callable[[float], bool] | None = None, expected: str = "") -> Any:
@@ -120,9 +119,6 @@ Cutoff = _one_of(
     number=lambda cutoff: 0 < cutoff < math.inf,
     expected=f"a frequency above 0 [Hz], or one of {listed(CUTOFFS)}",
 )
-Tension = Annotated[
-    float, BeforeValidator(partial(_checked_by, partial(check_tension, unit="MPa"), "specific_tension"))
-]
 
 
 class Section(BaseModel):
@@ -157,33 +153,20 @@ class GridSection(Section):
     cutoff: _several(Cutoff) = ["setup"]  # type: ignore[valid-type]
 
 
-class MassSection(Section):
-    """Muscle masses of trials without their own."""
-
-    table: File | None = None
-    method: _one_of(*ESTIMATES) | None = None  # type: ignore[valid-type]
-    specific_tension: Tension | None = None  # [Pa]
-    height: Positive | None = None
-    body_mass: Positive | None = None
-    muscles: _several(Text) | None = None  # type: ignore[valid-type]
-    reference: File | None = None
-    unsupported: _one_of(*UNSUPPORTED) = UNSUPPORTED[0]  # type: ignore[valid-type]
-
-
 def _key(entry: OptionField) -> tuple[Any, Any]:
     """Return type and default of the key of an option, as pydantic takes them."""
     default = entry.asked_default
     if "Sequence" in entry.kind:
-        return (list[Text], [])
+        return (_several(Text), [])
     check = partial(_checked_by, lambda _, given: entry.checked(given), entry.keyword)
-    number = TYPES.get(entry.kind.partition("|")[0].strip(), float)
-    kind = _one_of(*entry.choices) if entry.choices else Annotated[number, AfterValidator(check)]
+    value = TYPES.get(entry.kind.partition("|")[0].strip(), float)
+    kind = _one_of(*entry.choices) if entry.choices else Annotated[value, AfterValidator(check)]
     return (kind | None if default is None else kind, default)
 
 
 def _keys_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the keys that studies have of classes of options; if names are given, of these alone."""
-    entries = [entry for kind in classes for entry in kind.asked(*only).values() if entry.study]
+    entries = [entry for kind in classes for entry in kind.asked(*only).values() if not entry.only]
     return {entry.keyword: _key(entry) for entry in entries}
 
 
@@ -205,14 +188,22 @@ class _ModelAndMotion(Section):
         return self
 
 
+class MassFiles(Section):
+    """Muscle masses of trials without their own."""
+
+    table: File | None = None
+    reference: File | None = None
+
+
+MassSection = create_model("MassSection", __base__=MassFiles, **_keys_of(MassOptions))
+
 OptionSection = create_model(
     "OptionSection",
     __base__=_ModelAndMotion,
     **_keys_of(ModelOptions, only=("distribution", "points")),
     **_keys_of(Wrapping, only=("smoothing",)),
     **_keys_of(Recording, only=("assemble", "as_recorded", "interpolate_jumps", "strict")),
-    implausible=_key(IMPLAUSIBLE),
-    wobble=_key(SWITCH),
+    **_keys_of(Answers),
     **_keys_of(Wobble),
 )
 
@@ -225,27 +216,7 @@ RecruitmentSection = create_model(
 )
 
 
-class UncertaintySection(Section):
-    """Options of bands; see :class:`~opensim_inertia.analyses.inverse_dynamics.Uncertainty`."""
-
-    mass_cv: float = 0.25
-    common: float = 0.5
-    level: float = 0.95
-    placement: bool = True
-    draws: int = 2000
-    seed: int = 0
-
-    @model_validator(mode="after")
-    def _check(self) -> UncertaintySection:
-        try:
-            self.unknowns()
-        except InertiaError as error:
-            raise ValueError(str(error)) from None
-        return self
-
-    def unknowns(self) -> Uncertainty:
-        """Return the unknowns that bands cover."""
-        return Uncertainty(self.mass_cv, self.common, self.level, self.draws, self.seed, self.placement)
+UncertaintySection = create_model("UncertaintySection", __base__=Section, **_keys_of(Uncertainty))
 
 
 class CurveSection(Section):
@@ -286,10 +257,10 @@ class Config(Section):
     out: File | None = None
     trial: Annotated[list[TrialSection], Field(min_length=1)]
     grid: GridSection = GridSection()
-    masses: MassSection = MassSection()
+    masses: MassSection = MassSection()  # type: ignore[valid-type]
     options: OptionSection = OptionSection()  # type: ignore[valid-type]
     recruitment: RecruitmentSection = RecruitmentSection()  # type: ignore[valid-type]
-    uncertainty: UncertaintySection = UncertaintySection()
+    uncertainty: UncertaintySection = UncertaintySection()  # type: ignore[valid-type]
     curves: CurveSection = CurveSection()
     cluster: ClusterSection = ClusterSection()
     output: OutputSection = OutputSection()

@@ -17,11 +17,12 @@ from .._core.checks import check_file, check_model_file, file_content
 from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
-from ..analyses.inverse_dynamics import Uncertainty
 from ..files.inverse_setup import InverseDynamicsSetup, plain_inverse_dynamics, read_inverse_dynamics_setup
 from ..files.static_setup import StaticOptimizationSetup, read_static_optimization_setup
 from ..files.trial_folders import MOTIONS
-from .trials import MassOptions, Trial
+from ..options.masses import MassOptions
+from ..options.recording import Uncertainty
+from .trials import Trial
 
 if TYPE_CHECKING:
     from .config import Config, Section
@@ -186,7 +187,7 @@ def _tasks_of(
             setup=setup,
             cutoff=cutoff,
             recruitment=recruitment,
-            uncertainty=config.uncertainty.unknowns(),
+            uncertainty=Uncertainty.of(dict(config.uncertainty)),
             options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )

@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_help_shows_it(folder: Path) -> None:
-    shown = run(folder, COMMAND, "recruit", "--help")
+    shown = run(folder, COMMAND, "recruit", "--help-all")
     assert "--made-up N what nobody has heard of (default: 0.5)" in " ".join(shown.stdout.split())
 
 

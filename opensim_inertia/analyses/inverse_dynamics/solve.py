@@ -27,7 +27,7 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
-from ...options.recording import Recording, recording_of
+from ...options.recording import Recording, Uncertainty, recording_of
 from ...options.wobble import Wobble, wobble_of
 from .bellies import Bellies
 from .doubts import jump_doubts
@@ -40,7 +40,7 @@ from .residuals import BaseRecorder, noise_findings, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
 from .unanswered import with_unanswered_rows
-from .uncertainty import Uncertainty, described_band
+from .uncertainty import described_band
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)

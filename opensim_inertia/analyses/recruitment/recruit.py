@@ -258,11 +258,11 @@ def _check_acting(
     others = [name for name in alone if name not in based][:MOST_NAMED]
     raise ModelError(
         f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
-        *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
+        *(("add residual actuators (", Option("actuators", "residuals.xml", "Actuation"), "), ") if based else ()),
         "add reserves (",
-        Option("reserves", dict.fromkeys(alone[:2], 1.0)),
+        Option("reserves", dict.fromkeys(alone[:2], 1.0), "Actuation"),
         ") or leave these coordinates out (",
-        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others)),
+        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others), "Actuation"),
         ")",
     )
 
@@ -310,7 +310,7 @@ def _shortfall(
                     for i, unit in zip(order, units, strict=True)
                 )
                 reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
-                message += [f": {descriptions}. ", Option("reserves", reserves), " would make up for it"]
+                message += [f": {descriptions}. ", Option("reserves", reserves, "Actuation"), " would make up for it"]
             notes.append(warn_or_raise(InfeasibleWarning(*message), ModelError(*message) if strict else None))
     return notes
 
@@ -324,7 +324,7 @@ def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]
     message = (
         f"joint reactions belong to accelerations that differ from the motion's by up to {errors[row]:.2g} of the "
         f"largest (at {times[row]:.6g} s), because these break the model's constraints; ",
-        Option("assemble", True),
+        Option("assemble", True, "Recording"),
         " projects the motion on them",
     )
     return [warn_or_raise(AccelerationWarning(*message), MotionError(*message) if strict else None)]
