@@ -114,6 +114,8 @@ class OptionField:
         """Return a value that the option may have; raise :class:`OptionError` for another."""
         if value is None and self.default is None:
             return None
+        if self.kind == "bool" and not isinstance(value, bool):
+            raise OptionError(self.keyword, value, "True or False")
         if self.choices and (isinstance(value, str | None) or not self.is_file):
             value = check_choice(self.keyword, value, self.choices)
         return value if self.check is None else self.check(self.keyword, value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
 from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS
-from .._core.errors import FileFormatError, InertiaError, OptionError, UnknownNameError
+from .._core.errors import InertiaError, OptionError
 
 if TYPE_CHECKING:
     from .._core.options import OptionField, Options
@@ -214,40 +214,26 @@ def read_config(args: argparse.Namespace) -> None:
     Its sections are those of a study: ``[masses]``, ``[options]``, ``[recruitment]``, ``[uncertainty]``. Options that
     the command lacks are left out.
     """
-    import tomllib
+    from ..options.recording import Uncertainty
+    from ..options.sections import SHARED, entries_of, read_section, read_toml
 
-    from ..options.masses import MassOptions
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
-    from ..options.recording import Answers, Recording, Uncertainty
-    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-    from ..options.wobble import Wobble
-
-    path = check_file(args.config, "file of options")
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileFormatError(path, f"is not a TOML file: {error}") from error
-    sections: dict[str, tuple[type[Options], ...]] = {
-        "masses": (MassOptions,),
-        "options": (ModelOptions, StrainModel, Wrapping, Answers, Recording, Wobble),
-        "recruitment": (*CRITERIA.values(), Actuation, RecruitmentOutputs),
-    }
-    for section, classes in sections.items():
-        entries = {entry.keyword: entry for kind in classes for entry in kind.asked().values()}
-        if section == "masses":
-            entries["table"] = entries["masses"]
-        for key, value in table.get(section, {}).items():
-            if key not in entries:
-                raise UnknownNameError("key", key, list(entries), f"{path}, [{section}]")
-            entry = entries[key]
-            if args.parser.get_default(entry.keyword) is not None and entry.keyword not in args:
-                setattr(args, entry.keyword, _read(entry, value, path))
+    table, path = read_toml(args.config, "file of options")
+    for section, classes in SHARED.items():
+        entries = entries_of(*classes)
+        entries |= {"table": entries["masses"]} if section == "masses" else {}
+        given = {key: _read(entries.get(key), value, path) for key, value in table.get(section, {}).items()}
+        for key, value in read_section(given, entries, f"{path}, [{section}]").items():
+            name = entries[key].keyword
+            if args.parser.get_default(name) is not None and name not in args:
+                setattr(args, name, value)
     if "band" in args and args.band is True and "uncertainty" in table:
-        args.band = Uncertainty.of(table["uncertainty"])
+        args.band = Uncertainty(**read_section(table["uncertainty"], entries_of(Uncertainty), f"{path}, [uncertainty]"))
 
 
-def _read(entry: OptionField, value: Any, path: Path) -> Any:
+def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
     """Return a value of a file of options, in which paths are relative to the file."""
+    if entry is None or entry.parse is None:
+        return value
     if entry.parse is Path:
         return [path.parent / each for each in value] if isinstance(value, list) else path.parent / str(value)
-    return entry.parse(value) if entry.parse is not None and isinstance(value, str) else value
+    return entry.parse(value) if isinstance(value, str) else value

@@ -126,12 +126,6 @@ class Answers(Options):
     wobble: bool = option(False, "let bellies swing across their paths, as the motion drives them")
 
 
-def _check_switch(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(name, value, "True or False")
-    return value
-
-
 @dataclass(frozen=True)
 class Uncertainty(Options):
     """The unknowns that a band covers, and how much of their spread."""
@@ -144,7 +138,5 @@ class Uncertainty(Options):
     draws: int = option(2000, "how many draws there are", check=whole(FEWEST, MOST))
     seed: int = option(0, "seed of the random numbers", check=whole(0, 2**63))
     placement: bool = option(
-        True,
-        "whether the places of bellies are unknown, too: aponeuroses, and free tendon at origins",
-        check=_check_switch,
+        True, "whether the places of bellies are unknown, too: aponeuroses, and free tendon at origins"
     )

@@ -18,7 +18,7 @@ from ..files.trial_folders import folder_trials
 from ..options.masses import MassOptions
 
 if TYPE_CHECKING:
-    from .config import Config, MassFiles, TrialSection
+    from .config import Section
 
 __all__ = ["Trial", "read_trials"]
 
@@ -53,7 +53,7 @@ class Trial:
     masses: MassOptions
 
 
-def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
+def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     """Return the trials of a study."""
     trials: list[Trial] = []
     by_id: dict[str, str] = {}
@@ -161,7 +161,7 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
     return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
 
 
-def _masses(shared: MassFiles, trial: TrialSection, folder: Path, place: str) -> MassOptions:
+def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOptions:
     """Return a trial's muscle masses: its own, else those of all trials; paths are absolute."""
     values = dict(shared) | {name: getattr(trial, name) or getattr(shared, name) for name in ("height", "body_mass")}
     values["masses"] = _file(trial.masses or shared.table, "mass table", folder, place)

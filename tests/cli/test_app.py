@@ -319,7 +319,7 @@ def test_a_file_has_options_that_are_not_given(demo, cli, refused, tmp_path: Pat
     options.write_text("[options]\nstrains = 'uniform'\n")
     assert "unknown key 'strains'" in refused(*arguments)
     options.write_text("[options]\nstrain = 'unifrom'\n")
-    assert "--strain unifrom: expected one of" in refused(*arguments)
+    assert "strain is 'unifrom'; did you mean 'uniform'?" in refused(*arguments)
 
 
 def test_reasons_of_opensim_name_the_users_file(tmp_path: Path) -> None:

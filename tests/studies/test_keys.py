@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pydantic")
-
 import opensim_inertia as oi
 from opensim_inertia.options import Actuation, RecruitmentOutputs, Wobble
 from opensim_inertia.options.recording import Answers
