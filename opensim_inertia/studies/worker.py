@@ -114,7 +114,7 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
     assert task.recruitment is not None
     options = dict(task.options)
-    recruitment = setup.recruitment | dict(task.recruitment)
+    recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
     recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
     notes = input_notes(inertial, recording)
     result = recruit(
