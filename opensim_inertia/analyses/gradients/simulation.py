@@ -67,7 +67,9 @@ class Systems:
         for name, parameter in self._parameters.items():
             if not parameter.rebuilds:
                 parameter.apply(values[name], draft)
-        return built.driven(draft.finished(), is_new_run=True), draft.y
+        system = built.driven(draft.finished())
+        system.seen = built.seen.again()
+        return system, draft.y
 
 
 Values = Mapping[str, Any]
@@ -172,6 +174,7 @@ class DifferentiableSimulation(Described):
                 steps.append(step)
                 states.append(after)
                 bar.update()
+        system.seen.warn()
         record = RunRecord(self._method.name, self._method, system.evaluations)
         return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 

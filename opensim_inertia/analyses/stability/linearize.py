@@ -242,6 +242,7 @@ def linearize(
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * np.tensordot(*short_range_stiffness(system, t, y), 1)
+    system.seen.warn()
     plain = labelled(system, t, y, jacobian, controls)
     return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
 

@@ -204,7 +204,10 @@ class Differentiator:
         multipliers = np.zeros(0)
         if self._constrained:
             residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
-            residual_forces = residual_forces + self.system.inertial.evaluation.inverse([kinematics], a[None])[0]
+            residual_forces = (
+                residual_forces
+                + self.system.inertial.evaluation.inverse([kinematics], a[None], seen=self.system.seen)[0]
+            )
             residual_forces = residual_forces - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))

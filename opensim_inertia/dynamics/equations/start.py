@@ -59,7 +59,7 @@ def resolved(problem: Problem) -> Problem:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
-        loads.warn(np.array([t0, t_final]))
+        raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
         raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):

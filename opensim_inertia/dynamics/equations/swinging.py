@@ -25,6 +25,7 @@ from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 
@@ -185,7 +186,9 @@ class Swinging:
         """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
-    def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:
+    def equations(
+        self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
+    ) -> EliminatedEquations | None:
         """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
@@ -194,7 +197,7 @@ class Swinging:
             self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
-            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime())
+            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)
         except ModelError:
             if not binding.fallback.muscles:
                 raise
