@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,8 +18,20 @@ from .._core.checks import check_names
 from .._core.choices import Side
 from .._core.errors import OptionError
 from ..analyses.recruitment import RecruitmentResult
-from .saving import save_picture
-from .style import DOUBTFUL, INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
+from .page import (
+    DOUBTFUL,
+    INK,
+    NO_LOADS,
+    PALETTE,
+    STYLES,
+    bare,
+    caption_lines,
+    check_drawn,
+    edges,
+    save_picture,
+    shade,
+    spoken,
+)
 
 __all__ = ["plot_activations", "plot_bounds", "plot_criteria", "plot_reactions"]
 
@@ -27,7 +39,6 @@ __all__ = ["plot_activations", "plot_bounds", "plot_criteria", "plot_reactions"]
 NOTHING, LITTLE = 1e-9, 1e-2
 #: Where the axes of activations end, by the highest of them.
 ROOM = 1.05
-STYLES = {"lumped": ("lumped (OpenSim)", 2.4), "inertial": ("inertial muscles", 1.2)}
 #: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution or loads.
 BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000", "#E0E0E0")
 BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no solution", NO_LOADS)
@@ -51,15 +62,13 @@ def plot_activations(
         UnknownNameError: there is no such muscle. OptionError: nothing is asked for, or ``path`` is no picture.
         OutputError: the file cannot be written.
     """
-    if most < 1 or (muscles is not None and not muscles):
-        raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
+    check_drawn(most, "muscles", muscles)
     names = _foremost(result, most) if muscles is None else list(muscles)
     check_names("muscle", names, result.muscles)
     times, doubtful = result.times, np.asarray(result.doubtful.any(axis=1))
     tables = {kind: result.sure(kind)[0][list(result.muscles)] for kind in result.answers}
     curves = {name: {kind: table[name].to_numpy() for kind, table in tables.items()} for name in names}
-    columns = _columns(curves)
-    height = _height(curves, columns)
+    columns, height = _size(curves)
     figure, lines = _page(columns, height + 2.2, result.caption)
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, 2.2)).ravel()
     axes = _draw_panels(top, columns, times, curves, "activation", "")
@@ -107,12 +116,11 @@ def plot_criteria(
     axis = figure.subplots()
     for k, (label, result) in enumerate(results.items()):
         check_names("muscle", [muscle], result.muscles)
-        dash = "-" if k < len(PALETTE) else "--"
-        color = PALETTE[k % len(PALETTE)]
-        axis.plot(result.times, result.activations[muscle].to_numpy(), color=color, lw=1.4, ls=dash, label=label)
+        look: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "lw": 1.4, "ls": "-" if k < len(PALETTE) else "--"}
+        axis.plot(result.times, result.activations[muscle].to_numpy(), **look, label=label)
     axis.set(xlabel="time [s]", ylabel="activation")
     axis.set_ylim(bottom=0.0)
-    axis.set_title(muscle.replace("_", " "), fontsize=10)
+    axis.set_title(spoken(muscle), fontsize=10)
     bare(axis)
     _finish(figure, axis, lines)
     return save_picture(figure, path)
@@ -134,15 +142,14 @@ def plot_bounds(result: RecruitmentResult, path: str | os.PathLike[str] | None =
     axis.set_ylim(len(names), 0)
     axis.set_xlabel("time [s]", fontsize=8)
     axis.tick_params(axis="x", labelsize=7.5)
-    axis.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names], fontsize=6)
+    axis.set_yticks(np.arange(len(names)) + 0.5, list(map(spoken, names)), fontsize=6)
     axis.tick_params(axis="y", length=0)
     handles = [
         Patch(facecolor=color, edgecolor=INK, lw=0.5, label=label)
         for k, (color, label) in enumerate(zip(BOUND_COLORS, BOUND_NAMES, strict=True))
         if k < 3 or (places == k).any()
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
-    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+    _finish(figure, handles, lines)
     return save_picture(figure, path)
 
 
@@ -171,8 +178,8 @@ def plot_reactions(
         joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind, on), axis=1) for kind in result.answers}
         for joint in names
     }
-    columns = _columns(sizes)
-    figure, lines = _page(columns, _height(sizes, columns), result.caption)
+    columns, height = _size(sizes)
+    figure, lines = _page(columns, height, result.caption)
     axes = _draw_panels(figure, columns, result.times, sizes, f"force on {on}", " [N]")
     for axis in figure.axes:
         if axis.axison:
@@ -190,67 +197,61 @@ def _draw_panels(
     unit: str,
 ) -> list[Axes]:
     """Draw values by kind in panels, below each the differences from lumped, and return the upper panels' axes."""
-    rows, differs = -(-len(panels) // columns), _differs(panels)
-    ratios = [ratio for _ in range(rows) for ratio in ((1.6, 1.0) if differs else (1.0,))]
-    per_panel = 2 if differs else 1
-    axes = figure.subplots(per_panel * rows, columns, squeeze=False, sharex=True, gridspec_kw={"height_ratios": ratios})
-    upper_axes = []
-    for k in range(rows * columns):
-        own_axes = [axes[per_panel * (k // columns) + j, k % columns] for j in range(per_panel)]
-        if k >= len(panels):
-            for axis in own_axes:
-                axis.axis("off")
-            continue
-        name = list(panels)[k]
-        values = panels[name]
-        _draw_kinds(own_axes[0], times, values)
-        own_axes[0].set_title(name.replace("_", " "), fontsize=9)
-        if differs:
+    rows, ratios = -(-len(panels) // columns), (1.6, 1.0) if _differs(panels) else (1.0,)
+    style = {"height_ratios": ratios * rows}
+    axes = figure.subplots(len(ratios) * rows, columns, squeeze=False, sharex=True, gridspec_kw=style)
+    pairs = axes.reshape(rows, len(ratios), columns).transpose(0, 2, 1).reshape(-1, len(ratios))
+    for axis in pairs[len(panels) :].flat:
+        axis.axis("off")
+    for k, ((name, values), own) in enumerate(zip(panels.items(), pairs, strict=False)):
+        _draw_kinds(own[0], times, values)
+        own[0].set_title(spoken(name), fontsize=9)
+        if len(own) > 1:
             changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"}
-            _draw_kinds(own_axes[1], times, changes)
-            own_axes[1].axhline(0, color="0.8", lw=0.6, zorder=0)
+            _draw_kinds(own[1], times, changes)
+            own[1].axhline(0, color="0.8", lw=0.6, zorder=0)
             size, change = (max(float(np.nanmax(np.abs(v))) for v in x.values()) for x in (values, changes))
             if change < NOTHING * size:
-                own_axes[1].set_ylim(-LITTLE * size, LITTLE * size)
+                own[1].set_ylim(-LITTLE * size, LITTLE * size)
         if k % columns == 0:
-            for axis, label in zip(own_axes, (what, "less lumped"), strict=False):
+            for axis, label in zip(own, (what, "less lumped"), strict=False):
                 axis.set_ylabel(label + unit, fontsize=8)
         if k + columns >= len(panels):
-            own_axes[-1].set_xlabel("time [s]", fontsize=8)
-            own_axes[-1].tick_params(labelbottom=True)
-        upper_axes.append(own_axes[0])
+            own[-1].set_xlabel("time [s]", fontsize=8)
+            own[-1].tick_params(labelbottom=True)
     figure.align_ylabels()
-    return upper_axes
-
-
-def _columns(panels: Mapping[str, object]) -> int:
-    return 2 if len(panels) == 4 else min(3, len(panels))
+    return list(pairs[: len(panels), 0])
 
 
 def _differs(panels: Mapping[str, Mapping[str, Array]]) -> bool:
     return all("lumped" in values and len(values) > 1 for values in panels.values())
 
 
-def _height(panels: Mapping[str, Mapping[str, Array]], columns: int) -> float:
-    return (2.9 if _differs(panels) else 1.9) * -(-len(panels) // columns)
-
-
-def _finish(figure: Figure, labelled: Axes, lines: Sequence[str], columns: int = 3) -> None:
-    handles, labels = labelled.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, fontsize=9)
-    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+def _size(panels: Mapping[str, Mapping[str, Array]]) -> tuple[int, float]:
+    """Return the number of columns, and the height of all rows [in]."""
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
+    return columns, (2.9 if _differs(panels) else 1.9) * -(-len(panels) // columns)
 
 
 def _page(columns: int, height: float, caption: str) -> tuple[Figure, list[str]]:
+    """Return a figure with room for panels, a legend and a caption, and the lines of the latter."""
     width = max(3.6 * columns, 6.0)
-    lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
+    lines = caption_lines(caption, width)
     layout = ConstrainedLayoutEngine(w_pad=0.08, wspace=0.02)
     return Figure(figsize=(width, height + 0.7 + 0.17 * len(lines)), layout=layout), lines
 
 
+def _finish(figure: Figure, labelled: Axes | Sequence[Patch], lines: Sequence[str]) -> None:
+    """Put the legend of some axes, or one of patches, above all panels, and the caption below."""
+    handles = labelled.get_legend_handles_labels()[0] if isinstance(labelled, Axes) else labelled
+    columns, size = (3, 9) if isinstance(labelled, Axes) else (4, 8)
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False, fontsize=size)
+    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+
+
 def _draw_kinds(axis: Axes, times: Array, values: Mapping[str, Array]) -> None:
-    for kind, (label, width) in STYLES.items():  # in this order: the thin line lies upon the thick one
+    for kind, style in STYLES.items():
         if kind in values:
-            axis.plot(times, values[kind], color=KIND_COLORS[kind], lw=width, label=label)
+            axis.plot(times, values[kind], **style)
     axis.tick_params(labelsize=7.5)
     bare(axis)

@@ -22,9 +22,8 @@ from ..model.recorded_motion import motion_states
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.gait import read_gait_events
 from .content import Gait
-from .inverse_dynamics import inverse_dynamics_content
 from .page import Report
-from .recruitment import recruitment_content
+from .recorded import inverse_dynamics_content, recruitment_content
 from .scene import Scene, build_scene, frame_rows
 from .simulation import simulation_content
 

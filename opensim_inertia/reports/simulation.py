@@ -12,8 +12,7 @@ from scipy.interpolate import CubicSpline
 from .._core.arrays import Array
 from .._core.errors import InertiaError
 from ..analyses.forward_simulation import Trajectory
-from .content import Content, Panel, Plot, Series, Table, compared
-from .facts import assumptions, details, number, subtitle
+from .content import Content, Panel, Plot, Series, Table, assumptions, compared, details, number, subtitle
 
 __all__ = ["simulation_content"]
 

@@ -65,7 +65,7 @@ def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
-    from ..plotting.saving import save_picture
+    from ..plotting.page import save_picture
 
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
@@ -98,7 +98,7 @@ def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
     """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
-    from ..plotting.means import draw_means
+    from ..plotting.forces import draw_means
 
     combinations = list(by_grid)
     drawn = combinations[:MOST_ASSUMED]
@@ -110,7 +110,7 @@ def _picture(
         for label in _foremost(list(by_label[0].values()), collected.on_base)
         if all(label in each for each in by_label)
     ]
-    panels = [[_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]]
+    panels = {label[1:]: [_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]}
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
     assumed = [assumption(combination, combinations) for combination in drawn]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
@@ -127,13 +127,9 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
     return [curve.label for curve in sorted(curves, key=rank)]
 
 
-def _drawn(curve: MeanCurve) -> Any:
-    from ..plotting.means import DrawnMean
-
-    mean = dict(zip(MEANS, curve.mean, strict=True))
-    spread = curve.deviation[MEANS.index("inertial")]
-    band = (mean["lower"] - mean["lumped"], mean["upper"] - mean["lumped"])
-    return DrawnMean(curve.label[1], curve.label[2], mean["lumped"], mean["inertial"], mean[DIFFERENCE], spread, band)
+def _drawn(curve: MeanCurve) -> dict[str, Any]:
+    """Return the curves of a panel, by name."""
+    return {**dict(zip(MEANS, curve.mean, strict=True)), "spread": curve.deviation[MEANS.index("inertial")]}
 
 
 def _failures(failures: Sequence[Failure]) -> Table:
