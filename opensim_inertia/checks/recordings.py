@@ -23,7 +23,7 @@ from ..opensim_model.reading.recorded_table import recorded_units
 from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.load_units import unit_findings
 from ..opensim_model.setups.loads import Loads
-from ..options import Recording
+from ..options.recording import Recording
 from .loads import doubts_of_loads
 from .motion import doubts_of_motion
 from .subject import Subject

@@ -190,7 +190,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
-        from ..options import meant_by
+        from .._core.options import meant_by
 
         near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))
         hint = f"; did you mean {listed(f'--{flag}' for flag in near)}?" if near else ""

@@ -96,7 +96,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
     if not args.report:
         return
     from .._core.checks import warn
-    from ..files import read_table
+    from ..files.tables import read_table
     from ..reports import check_recordings, missing_meshes
 
     if (warning := missing_meshes(inertial.model, args.geometry)) is not None:

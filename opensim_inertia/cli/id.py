@@ -34,7 +34,7 @@ from .setup_files import add_replacements, add_results, add_setup, check_setup, 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
-    from ..files import InverseDynamicsSetup
+    from ..files.inverse_setup import InverseDynamicsSetup
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
 
@@ -83,7 +83,7 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Recording
+    from ..options.recording import Recording
 
     add_setup(parser, "Inverse Dynamics Tool", folders=True)
     add_mass_options(parser)
@@ -194,8 +194,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
-    from ..files import read_inverse_dynamics_setup
-    from ..files.inverse_setup import plain_inverse_dynamics
+    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
 
     if args.setup is None:
         return plain_inverse_dynamics(args.model, args.motion)
@@ -209,7 +208,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     from ..checks import input_notes
     from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
-    from ..options import Recording
+    from ..options.recording import Recording
     from .text import describe_model
 
     assert setup.model_file is not None and setup.coordinates_file is not None

@@ -164,7 +164,7 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from .._core.provenance import run_record
     from ..analyses.stability.posture import equilibrate
-    from ..files import write_table
+    from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_eigenvalues, plot_modes, plot_share

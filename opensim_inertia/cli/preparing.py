@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..model import InertialModel
     from ..opensim_model.reading.loading import InitialisedModel
-    from ..options import MassEstimate, Wobble
+    from ..options.masses import MassEstimate
+    from ..options.wobble import Wobble
 
 __all__ = [
     "Prepared",
@@ -37,7 +38,7 @@ DEFAULT_TENSION = "0.6MPa"
 
 def add_mass_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what muscles weigh."""
-    from ..options import ModelOptions
+    from ..options.modelling import ModelOptions
 
     group = parser.add_argument_group("muscle masses")
     group.add_argument(
@@ -81,7 +82,7 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
 
 def add_material_options(parser: argparse.ArgumentParser, accelerations: bool = False) -> None:
     """Add the options that say where the muscles' mass lies; some only for commands that solve for accelerations."""
-    from ..options import ModelOptions, StrainModel, Wrapping
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -102,8 +103,7 @@ def add_material_options(parser: argparse.ArgumentParser, accelerations: bool = 
 
 def add_wobble_options(parser: argparse.ArgumentParser) -> None:
     """Add a group of arguments, ``--wobble`` among them."""
-    from ..options import Wobble
-    from ..options.wobble import SWITCH
+    from ..options.wobble import SWITCH, Wobble
 
     swinging = parser.add_argument_group("bellies that swing across their paths")
     flag, about = SWITCH.argument()
@@ -113,7 +113,7 @@ def add_wobble_options(parser: argparse.ArgumentParser) -> None:
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     """Return how bellies swing, None where they do not; refuse options that would have no effect."""
-    from ..options import Wobble
+    from ..options.wobble import Wobble
 
     if not args.wobble:
         for entry in Wobble.asked().values():
@@ -125,7 +125,7 @@ def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
 
 def check_options(args: argparse.Namespace) -> None:
     """Refuse options that would have no effect, or whose value is not allowed."""
-    from ..options import ModelOptions, StrainModel, Wrapping
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
     if args.masses is not None:
         for name in ("method", "specific_tension", "height", "body_mass"):
@@ -178,7 +178,7 @@ def supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFram
 
 def _estimate(args: argparse.Namespace) -> MassEstimate | None:
     """Return how masses are estimated; None where they are in a table."""
-    from ..options import Handsfield, SpecificTension
+    from ..options.masses import Handsfield, SpecificTension
 
     if args.masses is not None:
         return None
@@ -205,7 +205,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     from ..model import InertialModel
     from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
-    from ..options import ModelOptions, StrainModel, Wrapping
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given

@@ -34,7 +34,7 @@ ALIASES = {"path": "plot"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Recording
+    from ..options.recording import Recording
 
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument("--motion", type=Path, metavar="MOT", help="poses to average over (default: the default pose)")
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
-    from ..options import Recording
+    from ..options.recording import Recording
     from ..plotting import plot_shares
     from .output import check_writable, write_csv
     from .text import describe_model, wrapped

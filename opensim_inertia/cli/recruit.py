@@ -32,7 +32,7 @@ from .setup_files import (
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
-    from ..files import StaticOptimizationSetup
+    from ..files.static_setup import StaticOptimizationSetup
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
@@ -80,8 +80,8 @@ CONTENTS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Actuation, Recording, RecruitmentOutputs
-    from ..options.recruitment import CRITERIA
+    from ..options.recording import Recording
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
     add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
@@ -115,8 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    from ..options import Actuation, RecruitmentOutputs
-    from ..options.recruitment import CRITERIA
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
     check_options(args)
     check_report_options(args)
@@ -139,8 +138,8 @@ def run(args: argparse.Namespace) -> None:
     from ..checks import input_notes
     from ..model.model import with_input_notes
     from ..opensim_model.setups.force_sets import load_for_recruitment
-    from ..options import Actuation, Recording, RecruitmentOutputs
-    from ..options.recruitment import CRITERIA
+    from ..options.recording import Recording
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
     from ..reports import report
     from .output import check_writable, staged
@@ -200,9 +199,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
     """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
-    from ..files import read_inverse_dynamics_setup, read_static_optimization_setup
-    from ..files.inverse_setup import plain_inverse_dynamics
-    from ..files.static_setup import plain_static_optimization
+    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
+    from ..files.static_setup import plain_static_optimization, read_static_optimization_setup
 
     if args.setup is None:
         return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"

@@ -16,7 +16,7 @@ from .arguments import add_options, refuse
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..files import MotionSetup
+    from ..files.tool_setup import MotionSetup
 
 __all__ = [
     "add_replacements",
@@ -62,8 +62,7 @@ def add_results(parser: argparse.ArgumentParser) -> Any:
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
-    from ..options import Recording
-    from ..options.recording import IMPLAUSIBLE
+    from ..options.recording import IMPLAUSIBLE, Recording
 
     group = parser.add_argument_group("inputs, instead of the setup's")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
@@ -91,7 +90,7 @@ def add_unit(group: Any) -> None:
 
 def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFrame:
     """Return the file of a motion, or its table where the options say the unit of its angles."""
-    from ..files import read_table
+    from ..files.tables import read_table
 
     return motion if args.in_degrees is None else read_table(motion, args.in_degrees)
 

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.forward_simulation import Trajectory
     from ..dynamics.integrators import Integrator
-    from ..files import ForwardSetup
+    from ..files.forward_setup import ForwardSetup
     from ..model import InertialModel
-    from ..options import Wobble
+    from ..options.wobble import Wobble
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check", "run"]
 
@@ -248,7 +248,7 @@ def run(args: argparse.Namespace) -> None:
 def _task(args: argparse.Namespace) -> _Task:
     """Return the problem of setup and options; check that its files exist."""
     from .._core.opensim import quiet
-    from ..files import read_forward_setup
+    from ..files.forward_setup import read_forward_setup
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
 

@@ -52,7 +52,7 @@ HEADS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    from ..options import Wrapping
+    from ..options.modelling import Wrapping
 
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument(
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    from ..options import Wrapping
+    from ..options.modelling import Wrapping
 
     check_count("poses", args.poses, MOST_POSES)
     if args.seed < 0:
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from ..analyses.wrapping_report import compare_wraps
     from ..opensim_model.reading.loading import load_model
-    from ..options import Wrapping
+    from ..options.modelling import Wrapping
     from ..plotting import plot_touch
     from .output import check_writable, write_csv
 

@@ -26,7 +26,7 @@ from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
 from ..opensim_model.reading.motion import Motion, MotionSource, load_motion, motion_name
 from ..opensim_model.reading.poses import follow_couplers
-from ..options import Recording
+from ..options.recording import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 

@@ -22,7 +22,7 @@ from ..analyses.wrapping_report.preparing import prepare_comparison
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.poses import WIDEST, follow_couplers
-from ..options import Wrapping
+from ..options.modelling import Wrapping
 from ..paths.comparison.path_comparison import PathComparison, Way
 from .page import INK, PALETTE, bare, panels, save_picture, spoken
 

@@ -13,7 +13,7 @@ from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.force_sets import add_force_sets
-from ..options import Wrapping
+from ..options.modelling import Wrapping
 from .tasks import Build
 
 __all__ = ["LOCK", "built"]

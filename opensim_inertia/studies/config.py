@@ -22,12 +22,12 @@ from .._core.errors import (
     listed,
     near_matches,
 )
-from .._core.options import OptionField, Options
+from .._core.options import OptionField, Options, meant_by
 from ..analyses.inverse_dynamics import Uncertainty
-from ..options import Actuation, ModelOptions, Recording, RecruitmentOutputs, Wobble, Wrapping, meant_by
-from ..options.recording import IMPLAUSIBLE
-from ..options.recruitment import CRITERIA
-from ..options.wobble import SWITCH
+from ..options.modelling import ModelOptions, Wrapping
+from ..options.recording import IMPLAUSIBLE, Recording
+from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+from ..options.wobble import SWITCH, Wobble
 
 try:
     from pydantic import (

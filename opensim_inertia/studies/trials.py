@@ -16,7 +16,7 @@ from .._core.checks import check_file
 from .._core.choices import Unsupported
 from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, nearest_file
 from ..files.trial_folders import folder_trials
-from ..options import Handsfield, MassEstimate, SpecificTension
+from ..options.masses import Handsfield, MassEstimate, SpecificTension
 
 if TYPE_CHECKING:
     from .config import Config, MassSection, TrialSection

@@ -24,11 +24,13 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
-from ..files import InverseDynamicsSetup, StaticOptimizationSetup
+from ..files.inverse_setup import InverseDynamicsSetup
+from ..files.static_setup import StaticOptimizationSetup
 from ..model import InertialModel
 from ..model.model import with_input_notes
-from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
-from ..options.recruitment import CRITERIA
+from ..options.recording import Recording
+from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+from ..options.wobble import Wobble
 from ..reports import Code, Picture, Section, table_of, write_document_page
 from .builds import LOCK, built
 from .store import Store, TaskResult

@@ -16,7 +16,7 @@ from opensim_inertia.demo import write_demo
 PROGRAM = """
 import sys
 from dataclasses import dataclass
-import opensim_inertia.options as options
+import opensim_inertia.options.recruitment as options
 from opensim_inertia._core.options import above, option
 
 @dataclass(frozen=True)

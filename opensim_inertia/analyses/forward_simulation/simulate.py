@@ -30,8 +30,7 @@ from ...dynamics.integrators import (
     as_integrator,
 )
 from ...model.arguments import check_moves
-from ...options import Wobble
-from ...options.wobble import wobble_of
+from ...options.wobble import Wobble, wobble_of
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
 from .steppers import AutomaticSteps, FixedSteps, SciPySteps

@@ -23,7 +23,7 @@ from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, NamedTable, recorded_columns
 from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.loads import Loads
-from ...options import Recording
+from ...options.recording import Recording
 from .implausible import model_mass
 from .inputs import Inputs
 from .rigid_solver import RigidSolver

@@ -20,8 +20,8 @@ from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.poses import Coupling

@@ -27,9 +27,8 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
-from ...options import Recording, Wobble
-from ...options.recording import recording_of
-from ...options.wobble import wobble_of
+from ...options.recording import Recording, recording_of
+from ...options.wobble import Wobble, wobble_of
 from .bellies import Bellies
 from .doubts import jump_doubts
 from .effects import doubtful_muscles, effect_notes

@@ -28,7 +28,7 @@ from ...opensim_model.reading.moment_arms import MomentArms
 from ...opensim_model.reading.motion import load_poses, motion_name
 from ...opensim_model.reading.paths import read_path
 from ...opensim_model.reading.poses import follow_couplers, random_poses
-from ...options import ModelOptions
+from ...options.modelling import ModelOptions
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
 from ...paths.wrapping.poses import read_body_poses

@@ -12,12 +12,11 @@ from ..._core.arrays import Array
 from ..._core.errors import MotionError, OptionError
 from ..._core.findings import act_on
 from ..._core.opensim import osim
-from ...files import write_trc
+from ...files.trc import write_trc
 from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.recorded_motion import motion_states, recorded_motion
-from ...options import Recording
-from ...options.recording import recording_of
+from ...options.recording import Recording, recording_of
 
 
 def write_mass_points(

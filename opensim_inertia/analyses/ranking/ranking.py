@@ -24,8 +24,7 @@ from ...model.model import InertialModel, for_run
 from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion, motion_name
-from ...options import Recording
-from ...options.recording import recording_of
+from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import Frozen, effective_inertia
 from .sentences import NEGLIGIBLE, sentence

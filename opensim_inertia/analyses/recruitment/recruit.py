@@ -24,9 +24,8 @@ from ...model.model import for_run
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
-from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
-from ...options.recording import recording_of
-from ...options.recruitment import criterion_of
+from ...options.recording import Recording, recording_of
+from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import jump_doubts
 from ..inverse_dynamics.implausible import activation_findings, answer_notes, force_findings, model_mass
 from ..inverse_dynamics.inputs import Inputs

@@ -21,11 +21,11 @@ from ..._core.errors import OptionError
 from ..._core.findings import notes_of
 from ..._core.provenance import model_sentence, run_record, version_sentence
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.motion import Motion
-from ...options import Criterion
+from ...options.recruitment import Criterion
 from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text

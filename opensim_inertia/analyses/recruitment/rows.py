@@ -27,7 +27,7 @@ from ...model.model import for_run
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads
-from ...options import Actuation, Criterion
+from ...options.recruitment import Actuation, Criterion
 from ...paths.kernel.run_notes import MuscleNotes
 from ..inverse_dynamics import generalized_forces
 from .ends import Ends

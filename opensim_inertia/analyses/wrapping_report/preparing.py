@@ -22,8 +22,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...opensim_model.reading.paths import read_path
-from ...options import ModelOptions, Wrapping
-from ...options.modelling import wrapping_of
+from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.comparison.path_comparison import PathComparison, Way
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_cable import current_path

@@ -16,7 +16,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.load_units import unit_findings
 from ...opensim_model.setups.loads import Loads
-from ...options import Wobble
+from ...options.wobble import Wobble
 from .problem import PastMotion, Problem
 from .swinging_system import SwingingSystem
 from .system import System

@@ -17,7 +17,7 @@ from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
+from ...options.wobble import Wobble
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 __all__ = ["Swinging"]

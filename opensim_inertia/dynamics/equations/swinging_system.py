@@ -17,7 +17,7 @@ from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_
 from ...model.wobble.equations import SwingTerms
 from ...model.wobble.swings import Displacement
 from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
+from ...options.wobble import Wobble
 from ...paths.kernel.run_notes import RunNotes
 from ...paths.kernel.terms import AddedTerms
 from .problem import Problem

@@ -18,7 +18,7 @@ from ...opensim_model.reading.moment_arms import MomentArms
 from ...opensim_model.reading.poses import dependent_coordinates
 from ...opensim_model.setups.force_sets import add_force_sets
 from ...opensim_model.setups.loads import switch_off
-from ...options import Actuation
+from ...options.recruitment import Actuation
 from .passive import PassiveFibres
 
 __all__ = ["ActuationAt", "ModelActuators"]

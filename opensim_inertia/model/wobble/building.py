@@ -15,7 +15,8 @@ from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
-from ...options import ModelOptions, Wobble, WobblingMass
+from ...options.modelling import ModelOptions
+from ...options.wobble import Wobble, WobblingMass
 from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..dynamics import Dynamics

@@ -14,8 +14,8 @@ from ..._core.errors import MotionError, OptionError
 from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
-from ...files import read_table
 from ...files.numbers import checked_numbers, without_repeats
+from ...files.tables import read_table
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.motion_columns import check_spelling
 from .building import MuscledModel

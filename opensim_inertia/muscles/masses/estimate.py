@@ -29,8 +29,7 @@ from ..._core.errors import MassError, OptionError, UnknownNameError, Unsupporte
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel, load_model
-from ...options import Handsfield, MassEstimate, SpecificTension
-from ...options.masses import DENSITY
+from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
 from .names import side_of

@@ -27,9 +27,8 @@ from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
 from ..._core.findings import Finding, act_on
 from ..._core.opensim import osim
-from ...files import read_table
 from ...files.numbers import checked_numbers, without_repeats
-from ...files.tables import rotations_to_radians
+from ...files.tables import read_table, rotations_to_radians
 from .jumps import mended
 from .motion_columns import coordinate_columns, missing_coordinates
 from .speed_maps import SpeedMaps, TurningJoints

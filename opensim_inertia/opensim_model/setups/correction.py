@@ -11,9 +11,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import FileFormatError
 from ..._core.opensim import osim
-from ...files import ControllerSetup, ForwardSetup, read_table
+from ...files.forward_setup import ControllerSetup, ForwardSetup
 from ...files.numbers import checked_numbers
-from ...files.tables import rotations_to_radians
+from ...files.tables import read_table, rotations_to_radians
 
 __all__ = ["CORRECTION", "Correction", "correction_of"]
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ...files import ControllerSetup, ForwardSetup, read_table
+from ...files.forward_setup import ControllerSetup, ForwardSetup
 from ...files.numbers import checked_numbers
-from ...files.tables import check_unique
+from ...files.tables import check_unique, read_table
 from ...files.tool_xml import load_tool, parse_document
 from ..reading.components import model_muscles
 from ..reading.loading import copy_model, initialise

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, opensim_reason
 from ..._core.opensim import osim
 from ..._core.scratch import scratch_folder
-from ...files import StaticOptimizationSetup
+from ...files.static_setup import StaticOptimizationSetup
 from ...files.tool_xml import document, load_tool, parse_document
 from ..reading.loading import initialise, load_model
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..._core.errors import FileFormatError, UnknownNameError
 from ..._core.opensim import osim
-from ...files import read_table
-from ...files.tables import check_unique, rotations_to_radians
+from ...files.tables import check_unique, read_table, rotations_to_radians
 
 __all__ = ["SWINGS", "InitialStates", "read_initial_states"]
 

@@ -25,8 +25,8 @@ from ..._core.errors import (
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
-from ...files import read_table, write_table
 from ...files.numbers import checked_numbers, without_repeats
+from ...files.tables import read_table, write_table
 from ...files.tool_xml import unquoted
 from ..reading.states import ModelSystem
 
