@@ -6,7 +6,7 @@ import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,13 +17,14 @@ from .._core.arrays import Array
 from .._core.checks import check_count, check_names
 from .._core.errors import ModelError
 from .._core.provenance import assumptions_caption
-from ..analyses.forward_simulation import Trajectory
-from ..analyses.forward_simulation.replay import energies
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.linearization.result import NEUTRAL, Mode
-from ..analyses.stability.linearization.scene import Scene
-from ..analyses.stability.posture import StableShare
 from .page import INK, KIND_COLORS, PALETTE, bare, check_drawn, note, panels, save_picture, spoken
+
+if TYPE_CHECKING:
+    from ..analyses.forward_simulation import Trajectory
+    from ..analyses.stability.linearization import Linearization
+    from ..analyses.stability.linearization.result import Mode
+    from ..analyses.stability.linearization.scene import Scene
+    from ..analyses.stability.posture import StableShare
 
 __all__ = ["plot_eigenvalues", "plot_modes", "plot_motion", "plot_share"]
 
@@ -65,6 +66,8 @@ def plot_motion(
     check_drawn(most, "coordinates", coordinates)
     table = trajectory.coordinates()
     check_names("coordinate", coordinates or (), table.columns)
+    from ..analyses.forward_simulation.replay import energies
+
     energy = energies(trajectory.system, trajectory.times, trajectory.y)
     beside = None if lumped is None else lumped.coordinates()
     ranges = np.ptp(table.to_numpy(), axis=0)
@@ -251,6 +254,8 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
 
 def _title(mode: Mode) -> str:
     """Return a mode's eigenvalue, and in which time the mode doubles or halves."""
+    from ..analyses.stability.linearization.result import NEUTRAL
+
     value = mode.eigenvalue
     how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""
     if abs(value.real) <= NEUTRAL * abs(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,15 +16,16 @@ from .._core.checks import check_picture
 from .._core.choices import WrappingKind
 from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
-from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
-from ..analyses.length_polynomials.samples import PoseSource
-from ..analyses.wrapping_report.preparing import prepare_comparison
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.poses import WIDEST, follow_couplers
-from ..options.modelling import Wrapping
-from ..paths.comparison.path_comparison import PathComparison, Way
 from .page import INK, PALETTE, bare, panels, save_picture, spoken
+
+if TYPE_CHECKING:
+    from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
+    from ..analyses.length_polynomials.samples import PoseSource
+    from ..options.modelling import Wrapping
+    from ..paths.comparison.path_comparison import PathComparison, Way
 
 __all__ = ["plot_moment_arms", "plot_terms", "plot_touch"]
 
@@ -145,6 +146,8 @@ def plot_touch(
     """
     if path is not None:
         check_picture(path)
+    from ..analyses.wrapping_report.preparing import prepare_comparison
+
     prepared = prepare_comparison(model, muscle, wrapping)
     paths = prepared.paths
     names = list(model_muscles(paths.model))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,7 +17,6 @@ from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.choices import Side
 from .._core.errors import OptionError
-from ..analyses.recruitment import RecruitmentResult
 from .page import (
     DOUBTFUL,
     INK,
@@ -32,6 +31,9 @@ from .page import (
     shade,
     spoken,
 )
+
+if TYPE_CHECKING:
+    from ..analyses.recruitment import RecruitmentResult
 
 __all__ = ["plot_activations", "plot_bounds", "plot_criteria", "plot_reactions"]
 

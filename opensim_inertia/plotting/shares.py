@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
@@ -15,8 +15,10 @@ from matplotlib.figure import Figure
 from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.errors import InertiaError
-from ..analyses.ranking.ranking import MuscleRanking
 from .page import INK, caption_lines, check_drawn, save_picture
+
+if TYPE_CHECKING:
+    from ..analyses.ranking.ranking import MuscleRanking
 
 __all__ = ["plot_shares"]
 
