@@ -12,10 +12,9 @@ import numpy as np
 from ..analyses.inverse_dynamics.coordinates import EXPECTED
 from ..analyses.inverse_dynamics.uncertainty import PLACES
 from ..reports import Code, Link, Picture, Section, Table, write_document_page
-from .collect import Collected
-from .means import DIFFERENCE, MEANS, MeanCurve
 from .store import INDEX, Store
-from .tasks import GRID, Failure, Task
+from .tables import DIFFERENCE, LABELS, MEANS, Collected, MeanCurve
+from .tasks import GRID, Failure, Task, texts
 
 __all__ = ["assumption", "write_index"]
 
@@ -44,8 +43,14 @@ def write_index(
             why = "as their motion, or its external loads, do not span them"
             sections.append(Section("", [f"Not in mean curves, {why}: {some}."]))
     if failures:
-        sections.append(Section("Failures", [_failures(failures)]))
-    sections.append(Section("Trials", [_tasks(store, tasks)]))
+        failed = [(f.trial.id, *texts(f.grid), f.error, f.message) for f in failures]
+        table = _table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)
+        sections.append(Section("Failures", [table]))
+    done: list[tuple[str | Link, ...]] = []
+    for task in tasks:
+        target = store.report(task.key).relative_to(store.folder).as_posix()
+        done.append((*task.trial.labels, *texts(task.grid), Link("report", target) if task.report else ""))
+    sections.append(Section("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
     sections.append(Section("What was assumed", [Code(json.dumps(assumptions, indent=1, sort_keys=True))]))
     path = store.folder / INDEX
     write_document_page(path, f"Study {name}", sections)
@@ -130,26 +135,6 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
 def _drawn(curve: MeanCurve) -> dict[str, Any]:
     """Return the curves of a panel, by name."""
     return {**dict(zip(MEANS, curve.mean, strict=True)), "spread": curve.deviation[MEANS.index("inertial")]}
-
-
-def _failures(failures: Sequence[Failure]) -> Table:
-    """Return the table of the tasks without a result, and why."""
-    rows = [(f.trial.id, *_texts(f.grid), f.error, f.message) for f in failures]
-    return _table("Tasks that failed", ("trial", *GRID, "error", "message"), rows)
-
-
-def _tasks(store: Store, tasks: Sequence[Task]) -> Table:
-    """Return the table of the tasks with a result, with links to their reports."""
-    rows = []
-    for task in tasks:
-        target = store.report(task.key).relative_to(store.folder).as_posix()
-        report = Link("report", target) if task.report else ""
-        rows.append((task.trial.id, task.trial.subject, task.trial.condition, *_texts(task.grid), report))
-    return _table("Tasks that were done", ("trial", "subject", "condition", *GRID, ""), rows)
-
-
-def _texts(grid: Sequence[str | float]) -> list[str]:
-    return [f"{value:g}" if isinstance(value, float) else value for value in grid]
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:

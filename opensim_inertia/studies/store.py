@@ -66,6 +66,10 @@ class TaskResult:
         """The curves, NaN where they are doubtful."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
+    def curves_of(self, quantity: str) -> list[tuple[str, int]]:
+        """Return names and numbers of the curves of a quantity."""
+        return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
+
     @property
     def answered(self) -> NDArray[np.bool_]:
         """Which rows have an answer, (T,)."""

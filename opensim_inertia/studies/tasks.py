@@ -26,7 +26,7 @@ from .trials import MassOptions, Trial
 if TYPE_CHECKING:
     from .config import Config, Section
 
-__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand"]
+__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand", "texts"]
 
 #: Options by keyword, as something that is hashed.
 Asked = tuple[tuple[str, Any], ...]
@@ -107,6 +107,11 @@ class Failure:
     grid: tuple[str | float, ...]
     error: str
     message: str
+
+
+def texts(grid: Sequence[str | float]) -> list[str]:
+    """Return assumptions as texts."""
+    return [each if isinstance(each, str) else f"{each:g}" for each in grid]
 
 
 def expand(config: Config, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:

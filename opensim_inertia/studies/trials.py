@@ -75,6 +75,11 @@ class Trial:
     external_loads: str | None
     masses: MassOptions
 
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """Its name, subject and condition."""
+        return self.id, self.subject, self.condition
+
 
 def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
     """Return the trials of a study."""
