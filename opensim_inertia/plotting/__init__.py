@@ -1,6 +1,7 @@
 """Pictures of results: :func:`plot` draws the usual one of any result, and the other functions a certain one each.
 
-All of them return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given.
+All of them return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given. They raise
+OptionError for a ``path`` with another suffix or if nothing is to be drawn, and OutputError if it cannot be written.
 """
 
 from __future__ import annotations
@@ -70,15 +71,13 @@ def plot(result: Any, path: str | os.PathLike[str] | None = None, **options: Any
 
     Args:
         result: one of these.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         **options: those of its picture.
 
     Example:
         >>> oi.plot(result, "forces.png", coordinates=["knee_angle_r"])
 
     Raises:
-        UnknownNameError: the result has no picture. OptionError: the suffix of ``path`` is none of a picture.
-        OutputError: the file cannot be written.
+        UnknownNameError: the result has no picture.
     """
     draw = next((PICTURES[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in PICTURES), None)
     if draw is None:

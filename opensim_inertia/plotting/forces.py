@@ -50,14 +50,12 @@ def plot_forces(
 
     Args:
         result: of inverse dynamics.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of models
             without legs, and then those that change most.
         most: how many there are by default.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one, or ``path`` is no picture.
-        OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one.
     """
     check_drawn(most, "coordinates", coordinates)
     names, answered = coordinates or result.most_changed(most), result.answered
@@ -161,12 +159,11 @@ def plot_muscles(
     Args:
         result: of inverse dynamics.
         coordinate: name.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         most: muscles that are shown apart.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one, the parts of single muscles
-            were not kept, or ``path`` is no picture. OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts of single
+            muscles were not kept.
     """
     check_drawn(most, "most", None)
     place = check_coordinate(coordinate, result.coordinate_names, result.couplings)

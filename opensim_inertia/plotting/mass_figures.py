@@ -58,15 +58,11 @@ def plot_masses(
 
     Args:
         inertial: the model.
-        path: where to write the picture; the suffix, .png, .svg or .pdf, says its format. None: nowhere.
         muscles: names or patterns (``"*_r"``) of the muscles to draw. None: all, but only the right side of a model
             whose left and right (``_l``, ``_r``) are alike.
 
     Raises:
-        UnknownNameError: a name fits no muscle with mass.
-        InertiaError: no muscle has mass.
-        OptionError: ``path`` does not end as a picture does.
-        OutputError: the picture cannot be written.
+        UnknownNameError: a name fits no muscle with mass. InertiaError: no muscle has mass.
     """
     return _plotted(_draw_rows, inertial, path, muscles)
 

@@ -54,14 +54,12 @@ def plot_motion(
 
     Args:
         trajectory: the simulation, with its model.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         coordinates: names; default: those that move most.
         most: how many there are by default.
         lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: there would be no coordinate to draw, or ``path`` is
-            no picture. ModelError: the trajectory holds no model. OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. ModelError: the trajectory holds no model.
     """
     check_drawn(most, "coordinates", coordinates)
     table = trajectory.coordinates()
@@ -113,12 +111,8 @@ def plot_share(
 
     Args:
         share: the share.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         others: shares to draw beside, by name, as of the model with all mass in the segments.
         name: what this one is called beside them.
-
-    Raises:
-        OptionError: the file is no picture. OutputError: it cannot be written.
     """
     curves = {name: share, **(others or {})}
     figure = Figure(figsize=(5.6, 3.9), layout="constrained")
@@ -146,11 +140,7 @@ def plot_eigenvalues(
 
     Args:
         share: the share of stable patterns.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         stiffnesses: the nearest of those that there are; None: where the share is next to 0, 0.5 and 1.
-
-    Raises:
-        OptionError: the file is no picture. OutputError: it cannot be written.
     """
     known, wanted = (share.share, (0.0, 0.5, 1.0)) if stiffnesses is None else (share.stiffnesses, stiffnesses)
     which = sorted({int(np.argmin(np.abs(known - value))) for value in wanted})
@@ -199,12 +189,10 @@ def plot_modes(linear: Linearization, path: str | os.PathLike[str] | None = None
 
     Args:
         linear: the linearization.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         most: how many modes to draw.
 
     Raises:
-        ModelError: the linearization was pickled or copied, or no mode moves a coordinate. OptionError: ``most`` is no
-            number of modes, or ``path`` no picture. OutputError: the file cannot be written.
+        ModelError: the linearization was pickled or copied, or no mode moves a coordinate.
     """
     check_count("most", most, MOST_MODES)
     scene = linear.scene

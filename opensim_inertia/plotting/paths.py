@@ -53,12 +53,10 @@ def plot_moment_arms(
     Args:
         polynomials: the length polynomials.
         muscle: its name.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         poses: as :meth:`.LengthPolynomials.comparison` takes them.
 
     Raises:
-        UnknownNameError: the muscle was not fitted.
-        OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
+        UnknownNameError: the muscle was not fitted. OptionError: there are no poses to draw.
     """
     compared = polynomials.comparison(muscle, poses)
     columns = min(3, len(compared))
@@ -90,11 +88,10 @@ def plot_terms(
 
     Args:
         polynomials: the length polynomials.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         muscles: names or shell patterns; default: all.
 
     Raises:
-        UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
+        UnknownNameError: a muscle was not fitted.
     """
     names, options = select_muscles(polynomials.muscle_names, muscles), polynomials.options
     title = f"{polynomials.model.getName()}: {options['rotations']}, stop at {100 * options['stop']:g} %"
@@ -135,14 +132,11 @@ def plot_touch(
         muscle: a wrapping muscle.
         coordinate: to sweep, the others at their defaults; None: the one that changes the path's length most, of those
             that take it through a touch. The touch nearest to the default pose is drawn.
-        path: where to write the picture; None: nowhere.
         wrapping: as :func:`~opensim_inertia.compare_wraps` takes it.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
         InertiaError: the muscle has no active wrap objects, or the coordinate does not move it.
-        OptionError: ``path`` does not end as a picture does, or another option has a value that is not allowed.
-        OutputError: the picture cannot be written.
     """
     if path is not None:
         check_picture(path)

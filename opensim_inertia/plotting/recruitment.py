@@ -56,13 +56,11 @@ def plot_activations(
 
     Args:
         result: of muscle recruitment.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         muscles: names; default: the ``most`` that change most with the kind, or that are most active.
         most: how many there are by default.
 
     Raises:
-        UnknownNameError: there is no such muscle. OptionError: nothing is asked for, or ``path`` is no picture.
-        OutputError: the file cannot be written.
+        UnknownNameError: there is no such muscle.
     """
     check_drawn(most, "muscles", muscles)
     names = _foremost(result, most) if muscles is None else list(muscles)
@@ -107,12 +105,10 @@ def plot_criteria(
     Args:
         results: of one motion, by name of the criterion.
         muscle: its name.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         caption: a text below.
 
     Raises:
-        UnknownNameError: there is no such muscle. OptionError: ``path`` is no picture. OutputError: the file cannot be
-            written.
+        UnknownNameError: there is no such muscle.
     """
     figure, lines = _page(2, 4.0, caption)
     axis = figure.subplots()
@@ -165,13 +161,11 @@ def plot_reactions(
 
     Args:
         result: of muscle recruitment.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         joints: names; default: all that were asked for.
         on: "child" or "parent".
 
     Raises:
-        UnknownNameError: the reaction of a joint was not asked for. OptionError: no reactions were asked for, or
-            ``path`` is no picture. OutputError: the file cannot be written.
+        UnknownNameError: the reaction of a joint was not asked for. OptionError: no reactions were asked for.
     """
     names = list(result.joints if joints is None else joints)
     if not names:

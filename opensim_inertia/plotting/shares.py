@@ -45,14 +45,12 @@ def plot_shares(
 
     Args:
         ranking: the ranking of muscles.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         coordinates: names; default: up to 20 of which muscles hold most, without those on the base, and without the
             left side where it is as the right one.
         most: muscles that are shown apart: the first of each coordinate, and those with the largest shares.
 
     Raises:
-        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share. OptionError: nothing is
-            asked for, or ``path`` is no picture. OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share.
     """
     check_names("coordinate", coordinates or (), ranking.shares.columns)
     check_drawn(most, "coordinates", coordinates)
