@@ -47,32 +47,21 @@ def linear_density(mass: float, start: float, aponeurosis: float, fibre: float) 
 
 @dataclass(frozen=True)
 class DrawnMuscle:
-    """A muscle at one pose; arc lengths [m] are from its origin.
-
-    Attributes:
-        name, donor, mass: its name, the segment that most of its mass is subtracted from, and mass [kg].
-        course: points of its path at even arc lengths from origin to insertion in ground [m], (n, 3).
-        length: of its path [m].
-        start, aponeurosis, fibre: where its belly starts, and lengths along the path [m].
-        has_belly: whether the mass belongs to fibres; False where the user gave point masses.
-        point_masses, point_places: masses [kg] and arc lengths of mass points, (n,); empty where mass is continuous.
-        path_points: arc lengths of its path points, ends included.
-        crossings: joints that the path crosses, and the arc lengths at which it is nearest to their centres.
-    """
+    """A muscle at one pose; places along it are arc lengths [m] from its origin."""
 
     name: str
-    donor: str
-    mass: float
-    course: Array
+    donor: str  # segment that most of its mass is subtracted from
+    mass: float  # [kg]
+    course: Array  # even places from origin to insertion in ground [m], (n, 3)
     length: float
-    start: float
+    start: float  # of its belly; lengths of aponeurosis and fibre are along the path [m]
     aponeurosis: float
     fibre: float
-    has_belly: bool
-    point_masses: Array
+    has_belly: bool  # False where the user gave point masses
+    point_masses: Array  # [kg], (n,); empty where mass is continuous
     point_places: Array
-    path_points: Array
-    crossings: tuple[tuple[str, float], ...]
+    path_points: Array  # ends included
+    crossings: tuple[tuple[str, float], ...]  # joints, and where the path is nearest to their centres
 
     @property
     def end(self) -> float:
@@ -108,25 +97,15 @@ class DrawnDonor:
 
 @dataclass(frozen=True)
 class MassPicture:
-    """All that a picture of a model's muscle mass shows.
-
-    Attributes:
-        model: its name.
-        muscles: from proximal to distal; those of a donor together.
-        donors: by name, in the order of ``muscles``.
-        bones: line segments of each body in ground [m], (n, 2, 3).
-        views: unit vectors (right, up) of the side and of the front view in ground, (2, 2, 3).
-        density: of muscle [kg/m^3], by which mass per length becomes area.
-        caption: what is assumed.
-    """
+    """All that a picture of a model's muscle mass shows."""
 
     model: str
-    muscles: Sequence[DrawnMuscle]
+    muscles: Sequence[DrawnMuscle]  # from proximal to distal; those of a donor together
     donors: Mapping[str, DrawnDonor]
-    bones: Mapping[str, Array]
-    views: Array
-    density: float
-    caption: str
+    bones: Mapping[str, Array]  # line segments of each body in ground [m], (n, 2, 3)
+    views: Array  # unit vectors (right, up) of side and front view in ground, (2, 2, 3)
+    density: float  # of muscle [kg/m^3]
+    caption: str  # what is assumed
 
 
 def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = None) -> MassPicture:
@@ -210,15 +189,7 @@ def _drawn_muscle(
     points: list[tuple[Array, str]],
     joints: _Joints,
 ) -> DrawnMuscle:
-    """Return the drawing of one muscle at the reference pose.
-
-    Args:
-        inertial, name: the model and the muscle.
-        lengths: of its path and of its fibres [m], by "path" and "fibre".
-        middles: points (n, 3) in ground [m] in the middles of n equal parts of the path.
-        points: places (3,) in ground [m] and bodies of its path points.
-        joints: finds the joints that the path crosses.
-    """
+    """Return the drawing of a muscle: lengths [m] of path and fibre, middles (n, 3) of equal parts of it."""
     material = inertial.material_map(name)
     length, fibre = float(lengths["path"]), float(lengths["fibre"])
     start, aponeurosis = material.proximal * (length - fibre), material.aponeurosis * (length - fibre)
@@ -275,12 +246,7 @@ class _Joints:
                 self._joints[below] = joint.getName().removesuffix(side), centre
 
     def crossed(self, s: Array, course: Array, places: Array, bodies: Sequence[str]) -> tuple[tuple[str, float], ...]:
-        """Return joints between the path's ends, and the arc lengths [m] at which the path is nearest to their centres.
-
-        Args:
-            s, course: arc lengths (n,) and points (n, 3) of the path.
-            places, bodies: arc lengths of its path points, and the bodies that they are on.
-        """
+        """Return joints between a path's ends, and the arc lengths [m] at which it is nearest to their centres."""
         chains = [self._skeleton.ancestors(body) for body in bodies]
         crossings = []
         for below in set(chains[0]) ^ set(chains[-1]):

@@ -140,17 +140,9 @@ def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axe
 def draw_pairs(
     count: int, columns: int, width: float, label: str, caption: str, draw: Callable[[int, Axes, Axes], None]
 ) -> Figure:
-    """Return a figure of pairs of panels, curves above and their differences below.
+    """Return a figure of pairs of panels in columns, which ``draw`` is called with: curves above, differences below.
 
     Places are computed: Matplotlib's layout engines draw all texts twice, which takes as long as the picture.
-
-    Args:
-        count: how many pairs; at least one.
-        columns: pairs in a row.
-        width: of the page [in].
-        label: of the horizontal axis, below the lowest pair of each column.
-        caption: a text below all panels.
-        draw: called with the number of each pair, its upper and its lower panel.
     """
     figure, rows = Figure(), -(-count // columns)
     axes = figure.subplots(2 * rows, columns, squeeze=False)

@@ -160,17 +160,11 @@ def table_of(frame: pd.DataFrame, title: str, index: bool = True) -> Table:
 
 @dataclass(frozen=True)
 class Gait:
-    """Gait cycles over which curves can be drawn.
+    """Gait cycles over which curves can be drawn, by side ("r", "l")."""
 
-    Attributes:
-        cycles: first and last time [s] of each cycle, by side: "r", "l".
-        offs: times [s] at which feet leave the ground, by side.
-        source: a sentence that says where they come from.
-    """
-
-    cycles: Mapping[str, Sequence[tuple[float, float]]]
-    offs: Mapping[str, Sequence[float]]
-    source: str
+    cycles: Mapping[str, Sequence[tuple[float, float]]]  # first and last time [s] of each
+    offs: Mapping[str, Sequence[float]]  # times [s] at which the foot leaves the ground
+    source: str  # a sentence that says where they come from
 
     @classmethod
     def of(cls, events: Sequence[Event], span: tuple[float, float], source: str) -> Gait | None:
@@ -182,39 +176,22 @@ class Gait:
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report says, apart from the three-dimensional view.
-
-    Attributes:
-        title, subtitle: the page's heading; model, trial and times.
-        answer: sentences that say what muscle inertia changes, the most important first.
-        certainty: sentences that say how sure that is.
-        table: what changes, one row each.
-        times: (T,) [s] of all curves.
-        panels: the curves; the first one is shown first.
-        assumptions: what was assumed, by what it is called.
-        warnings: sentences.
-        details: further tables, such as the masses.
-        start: the time [s] that is shown first; None for the first one.
-        verdict: a sentence on residuals; empty for none.
-        gaps: first and last time [s] of spans without an answer.
-        mass: of the model with its muscles [kg], by which curves can be divided; None where it is not known.
-        gait: gait cycles over which they can be drawn; None for none.
-    """
+    """All that a report says, apart from the three-dimensional view."""
 
     title: str
-    subtitle: str
-    answer: Sequence[str]
-    certainty: Sequence[str]
+    subtitle: str  # model, trial and times
+    answer: Sequence[str]  # sentences that say what muscle inertia changes, the most important first
+    certainty: Sequence[str]  # sentences that say how sure that is
     table: Table
-    times: Array
-    panels: Sequence[Panel]
+    times: Array  # (T,) [s] of all curves
+    panels: Sequence[Panel]  # the first one is shown first
     assumptions: Mapping[str, str]
     warnings: Sequence[str] = ()
     details: Sequence[Table] = ()
-    start: float | None = None
-    verdict: str = ""
-    gaps: Sequence[tuple[float, float]] = ()
-    mass: float | None = None
+    start: float | None = None  # time [s] that is shown first
+    verdict: str = ""  # a sentence on residuals
+    gaps: Sequence[tuple[float, float]] = ()  # first and last time [s] of spans without an answer
+    mass: float | None = None  # of the model with its muscles [kg], by which curves can be divided
     gait: Gait | None = None
 
 

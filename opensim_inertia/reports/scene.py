@@ -76,76 +76,42 @@ class Bone:
 
 @dataclass(frozen=True)
 class DrawnPath:
-    """A muscle with mass.
-
-    Attributes:
-        name: its name.
-        donor: segments that its mass is subtracted from.
-        mass: [kg].
-        proximal, aponeurosis: shares of the length that is not fibre before the belly, and of an aponeurosis.
-        has_belly: whether the mass is in a belly; False where the user gave point masses.
-        points: material coordinates chi and xi, and mass [kg], of its mass points, (n, 3).
-        shares: shares of the path's length at which it is drawn, (k,), from 0 to 1.
-    """
+    """A muscle with mass."""
 
     name: str
-    donor: str
-    mass: float
-    proximal: float
-    aponeurosis: float
-    has_belly: bool
-    points: Array
-    shares: Array
+    donor: str  # segments that its mass is subtracted from
+    mass: float  # [kg]
+    proximal: float  # share of the length that is not fibre before the belly
+    aponeurosis: float  # share of that length
+    has_belly: bool  # False where the user gave point masses
+    points: Array  # material coordinates chi and xi, and mass [kg], (n, 3)
+    shares: Array  # of the path's length at which it is drawn, (k,), from 0 to 1
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The moving view, in F frames; ground frame, metres and seconds.
+    """The moving view, in F frames; ground frame, metres and seconds."""
 
-    Attributes:
-        rows: numbers (F,) of the run's rows that are shown.
-        bodies: names of the B bodies, ground first.
-        origins, rotations: of the bodies, (F, B, 3) and (F, B, 3, 3), body to ground.
-        bones: meshes or lines of bodies.
-        surfaces: wrap surfaces.
-        muscles: the M muscles with mass.
-        paths: points (F, P, 3) of all paths, those of the first muscle first.
-        lengths: lengths (F, M, 2) of the path and of its fibres along it [m].
-        speeds: root mean square of the speed of a muscle's mass (F, M) [m/s].
-        activations: (F, M), NaN where unknown; None where unknown altogether.
-        up: direction against gravity, (3,).
-        notes: sentences about what could not be drawn as it should be.
-        markers: places (F, K, 3) of measured markers, NaN where one was not seen.
-        marker_names: of the K markers.
-        swings: displacements (F, S, 3) of bellies; None where none swings.
-        swinging_muscles: numbers of their muscles.
-    """
-
-    rows: NDArray[np.intp]
-    bodies: tuple[str, ...]
-    origins: Array
-    rotations: Array
+    rows: NDArray[np.intp]  # numbers (F,) of the run's rows
+    bodies: tuple[str, ...]  # ground first
+    origins: Array  # (F, B, 3)
+    rotations: Array  # (F, B, 3, 3), body to ground
     bones: Sequence[Bone]
     surfaces: Sequence[Surface]
     muscles: Sequence[DrawnPath]
-    paths: Array
-    lengths: Array
-    speeds: Array
-    activations: Array | None
-    up: Array
-    notes: tuple[str, ...]
-    markers: Array | None = None
+    paths: Array  # points (F, P, 3) of all M paths, those of the first muscle first
+    lengths: Array  # (F, M, 2) of the path and of its fibres along it
+    speeds: Array  # root mean square over a muscle's mass, (F, M)
+    activations: Array | None  # (F, M), NaN where unknown
+    up: Array  # against gravity, (3,)
+    notes: tuple[str, ...]  # what could not be drawn as it should be
+    markers: Array | None = None  # (F, K, 3), NaN where not seen
     marker_names: tuple[str, ...] = ()
-    swings: Array | None = None
-    swinging_muscles: tuple[int, ...] = ()
+    swings: Array | None = None  # displacements (F, S, 3) of bellies
+    swinging_muscles: tuple[int, ...] = ()  # numbers of their muscles
 
     def swinging(self, swinging: Sequence[str], displacements: Array) -> Scene:
-        """Return a copy of the scene with bellies displaced across their paths.
-
-        Args:
-            swinging: name of the muscle of each of S displacements; "" for what is no belly.
-            displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
-        """
+        """Return a copy with bellies of muscles displaced (T, S, 3) [m] at all rows; "" names what is no belly."""
         numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
         which = [k for k, name in enumerate(swinging) if name in numbers]
         muscles = tuple(numbers[swinging[k]] for k in which)
@@ -218,17 +184,9 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> Scene:
-    """Build the view from a model's states, one for each frame.
+    """Return the view of a model's states, one for each frame, which are these rows (F,) of the run.
 
-    Args:
-        inertial: the model.
-        states: states of ``inertial.model``, one for each frame; they may be one object that changes.
-        rows: numbers (F,) of the run's rows that the states are.
-        activations: (F,) by muscle, of muscles where they are known.
-        geometry: folders with bones' meshes, besides those where OpenSim looks.
-
-    Raises:
-        ModelError: a state is not finite, or has no path.
+    Activations (F,) are by muscle. Raises ModelError for a state that is not finite or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
     whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
@@ -322,10 +280,7 @@ def _needed(courses: Array, shares: Array) -> list[int]:
 
 
 def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
-    """Return the warning about a model's meshes that are missing or cannot be read, None where all are read.
-
-    It can be asked for before anything is computed; where meshes are looked for :func:`read_bones` says.
-    """
+    """Return the warning about a model's meshes that are missing or cannot be read; None where all are read."""
     _, note = _meshes_and_note(model, list(geometry))
     return MissingGeometryWarning(*note) if note else None
 

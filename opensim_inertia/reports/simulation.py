@@ -25,13 +25,7 @@ NO_LUMPED = (
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
-    """Return a report's content.
-
-    Args:
-        trajectory: the simulation, with its model.
-        lumped: a simulation with all mass in the segments, over times of its own; None for none.
-        activations: (T,) by muscle.
-    """
+    """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
     times, coordinates = trajectory.times, trajectory.coordinates()
     notes = [*trajectory.notes, *(["the simulation was interrupted before its end"] if trajectory.interrupted else [])]
     tables: dict[str, pd.DataFrame | None] = {}

@@ -37,29 +37,18 @@ TEXTS = ("quantities", "names", "units", "peak_columns")
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The numbers of one task.
+    """The numbers of one task; its n curves are named by quantity, name and unit."""
 
-    Attributes:
-        times: (T,) [s].
-        quantities, names, units: of each of the n curves: "generalized force" of a coordinate, "activation" and "force"
-            of a muscle, or "reaction" of a joint with its component.
-        on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
-        curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
-        doubtful: (T, n), values that jumps of the recording change; tables and mean curves leave them out.
-        peaks: a table of numbers, (n, columns), with ``peak_columns``.
-        provenance: how it was made: versions, options, inputs, warnings, and the mass table.
-    """
-
-    times: Array
-    quantities: Sequence[str]
+    times: Array  # (T,) [s]
+    quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
     names: Sequence[str]
     units: Sequence[str]
-    on_base: Sequence[bool]
-    curves: Mapping[str, Array]
-    doubtful: NDArray[np.bool_]
-    peaks: Array
+    on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
+    doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
+    peaks: Array  # (n, columns)
     peak_columns: Sequence[str]
-    provenance: Mapping[str, Any]
+    provenance: Mapping[str, Any]  # versions, options, inputs, warnings, mass table
 
     @property
     def sure(self) -> dict[str, Array]:

@@ -40,21 +40,13 @@ BATCHES_PER_PROCESS = 4
 
 @dataclass(frozen=True)
 class Build:
-    """Inputs of an inertial model; tasks with equal inputs share it.
-
-    Attributes:
-        model: path of the model.
-        force_sets: files of forces that replace the model's own.
-        masses: what muscles weigh.
-        strain, wrapping, distribution, points, smoothing: as for :class:`~opensim_inertia.InertialModel`.
-        placement: of what is not belly, the share at the origin, of every muscle; None as strain and masses say.
-    """
+    """Inputs of an inertial model; tasks with equal inputs share it."""
 
     model: str
-    force_sets: tuple[str, ...]
+    force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
     strain: Strain
-    placement: float | None
+    placement: float | None  # share at the origin of what is not belly; None as strain and masses say
     wrapping: WrappingKind
     distribution: Distribution
     points: int
@@ -63,31 +55,18 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One trial under one combination of assumptions.
+    """One trial under one combination of assumptions."""
 
-    Attributes:
-        key: hash of all that the numbers depend on: options, and what the input files hold.
-        trial: the trial.
-        grid: the assumptions as they were asked for, in the order of :data:`GRID`.
-        build: the model.
-        setup: what the setup file says.
-        cutoff: low-pass cut-off [Hz]; None for no filter.
-        recruitment: options of muscle recruitment, by keyword; None for inverse dynamics.
-        uncertainty: the assumptions of bands.
-        options: those of the recording and of answers, by keyword.
-        report: whether a page about it is written, which the key does not depend on.
-    """
-
-    key: str
+    key: str  # hash of options and of what the input files hold
     trial: Trial
-    grid: tuple[str | float, ...]
+    grid: tuple[str | float, ...]  # as asked for, in the order of GRID
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
-    cutoff: float | None
-    recruitment: Asked | None
+    cutoff: float | None  # [Hz]; None for no filter
+    recruitment: Asked | None  # None for inverse dynamics
     uncertainty: Uncertainty
-    options: Asked
-    report: bool
+    options: Asked  # of the recording and of answers
+    report: bool  # whether a page about it is written, which the key does not depend on
 
 
 @dataclass(frozen=True)
