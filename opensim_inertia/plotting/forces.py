@@ -25,7 +25,7 @@ from .page import (
     STYLES,
     bare,
     check_drawn,
-    draw_pairs,
+    draw_rows,
     dress,
     save_picture,
     shade,
@@ -71,7 +71,7 @@ def plot_forces(
             if len(result.times) > 1:
                 axis.set_xlim(float(result.times[0]), float(result.times[-1]))
 
-    figure = draw_pairs(len(names), columns, max(4.4 * columns, 6.0), "time [s]", _caption(result), draw)
+    figure = draw_rows(len(names), columns, max(4.4 * columns, 6.0), "time [s]", _caption(result), draw)
     return save_picture(figure, path)
 
 
@@ -148,7 +148,7 @@ def draw_means(
         dress(upper, lower)
 
     columns = min(3, len(panels))
-    return draw_pairs(len(panels), columns, max(4.0 * columns, 6.5), label, caption, draw)
+    return draw_rows(len(panels), columns, max(4.0 * columns, 6.5), label, caption, draw)
 
 
 def plot_muscles(

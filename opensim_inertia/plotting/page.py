@@ -29,7 +29,7 @@ __all__ = [
     "bare",
     "caption_lines",
     "check_drawn",
-    "draw_pairs",
+    "draw_rows",
     "dress",
     "edges",
     "note",
@@ -57,6 +57,8 @@ PNG: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}}
 #: Heights around pairs of panels [in]: a title, numbers and label below, both in rows without the label, and the gap
 #: between the two panels, where an exponent may stand.
 TITLE, BELOW, BETWEEN_ROWS, GAP = 0.28, 0.46, 0.26, 0.19
+#: Height of a panel as wide as the page, with its title, numbers and label [in].
+WIDE = 2.2
 #: Widths beside panels [in]: ticks, one letter of the numbers, the label, half a number at the right, and the edge.
 TICK, LETTER, LABEL, RIGHT, EDGE = 0.09, 0.072, 0.2, 0.16, 0.06
 #: Heights of a line of the legend and of the caption, and widths of a letter and of a handle of the legend [in].
@@ -137,50 +139,65 @@ def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axe
     return list(axes.flat[:count])
 
 
-def draw_pairs(
-    count: int, columns: int, width: float, label: str, caption: str, draw: Callable[[int, Axes, Axes], None]
+def draw_rows(
+    count: int,
+    columns: int,
+    width: float,
+    label: str,
+    caption: str,
+    draw: Callable[..., None],
+    ratios: Sequence[float] = (1.6, 1.0),
+    below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """Return a figure of pairs of panels in columns, which ``draw`` is called with: curves above, differences below.
+    """Return a figure of rows of panels, or of pairs: ``draw`` is called with a number, its panel and that of changes.
 
-    Places are computed: Matplotlib's layout engines draw all texts twice, which takes as long as the picture.
+    ``below`` is called with a panel as wide as the page. Places are computed: Matplotlib's layout engines draw all
+    texts twice, which takes as long as the picture.
     """
-    figure, rows = Figure(), -(-count // columns)
-    axes = figure.subplots(2 * rows, columns, squeeze=False)
-    for k in range(rows * columns):
-        upper, lower = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
-        if k >= count:
-            upper.axis("off")
-            lower.axis("off")
-            continue
-        draw(k, upper, lower)
-        upper.set_xlim(lower.get_xlim())
-        upper.xaxis.set_major_locator(NullLocator())  # the numbers are those of the lower panel
-        lower.xaxis.set_major_locator(MaxNLocator(TICKS[0], steps=STEPS))
-        for panel in (upper, lower):
+    figure, rows, high = Figure(), -(-count // columns), len(ratios)
+    axes = figure.subplots(high * rows, columns, squeeze=False)
+    stacks = axes.reshape(rows, high, columns).transpose(0, 2, 1).reshape(-1, high)
+    for axis in stacks[count:].flat:
+        axis.axis("off")
+    for k, stack in enumerate(stacks[:count]):
+        draw(k, *stack)
+        for panel in stack:
             panel.yaxis.set_major_locator(MaxNLocator(TICKS[1], steps=STEPS))
-        upper.set_title(upper.get_title(), fontsize=10, y=1.0)
+            panel.set_xlim(stack[-1].get_xlim())
+            panel.xaxis.set_major_locator(NullLocator())
+        stack[-1].xaxis.set_major_locator(MaxNLocator(TICKS[0], steps=STEPS))
+        stack[0].set_title(stack[0].get_title(), fontsize=10, y=1.0)
         if k + columns >= count:
-            lower.set_xlabel(label, fontsize=9)
+            stack[-1].set_xlabel(label, fontsize=9)
     handles: dict[str, Any] = {}
-    for panel in axes[:2, 0]:
+    for panel in stacks[0]:
         handles |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
     in_row = max(1, int(width / (LEGEND_LETTER * max(map(len, handles)) + HANDLE)))
     top, lines = EDGE + LEGEND_LINE * -(-len(handles) // in_row), caption_lines(caption, width)
     bottom = EDGE + CAPTION_LINE * len(lines) + 0.04
-    height = 3.6 * rows + 0.35 + top + bottom
+    lowest = bottom + (WIDE if below else 0.0)
+    height = sum(ratios) * 1.38 * rows + 0.35 + top + lowest
     figure.set_size_inches(width, height)
-    _place(axes, width, height, top, bottom)
-    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
-    figure.legend(list(handles.values()), list(handles), ncols=in_row, frameon=False, fontsize=9, **place)
+    left = _place(axes, width, height, top, lowest, ratios)
+    if below:
+        place = (left / width, (bottom + BELOW) / height, 1 - (left + RIGHT) / width, (WIDE - BELOW - TITLE) / height)
+        wide = figure.add_axes(place)
+        below(wide)
+        wide.set_xlabel(label, fontsize=9)
+    legend: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
+    figure.legend(list(handles.values()), list(handles), ncols=in_row, frameon=False, fontsize=9, **legend)
     figure.supxlabel("\n".join(lines), y=0.06 / height, va="bottom", fontsize=7.5, color="0.35")
     return figure
 
 
-def _place(axes: NDArray[Any], width: float, height: float, top: float, bottom: float) -> None:
-    """Give panels (2 rows, columns) their places, and labels theirs beside the numbers of each column."""
-    rows, columns = len(axes) // 2, axes.shape[1]
-    free = height - top - bottom - rows * (TITLE + GAP) - (rows - 1) * BETWEEN_ROWS - BELOW
-    high = np.array([1.6, 1.0]) * free / (rows * 2.6)
+def _place(
+    axes: NDArray[Any], width: float, height: float, top: float, bottom: float, ratios: Sequence[float]
+) -> float:
+    """Give panels their places, and labels theirs beside the numbers of each column; return the left end of panels."""
+    count, columns = len(ratios), axes.shape[1]
+    rows = len(axes) // count
+    free = height - top - bottom - rows * (TITLE + (count - 1) * GAP) - (rows - 1) * BETWEEN_ROWS - BELOW
+    high = np.array(ratios) * free / (rows * sum(ratios))
     numbers = [max(_letters(axis) for axis in column) * LETTER for column in axes.T]
     beside = [EDGE + LABEL + letters + TICK for letters in numbers]
     wide = (width - EDGE - sum(beside) - columns * RIGHT) / columns
@@ -189,12 +206,13 @@ def _place(axes: NDArray[Any], width: float, height: float, top: float, bottom: 
         left += beside[j]
         upper_end = height - top
         for i, axis in enumerate(column):
-            upper_end -= (GAP if i % 2 else TITLE) + high[i % 2]
-            axis.set_position((left / width, upper_end / height, wide / width, high[i % 2] / height))
+            upper_end -= (GAP if i % count else TITLE) + high[i % count]
+            axis.set_position((left / width, upper_end / height, wide / width, high[i % count] / height))
             axis.yaxis.set_label_coords(-(numbers[j] + TICK + 0.3 * LABEL) / wide, 0.5)
-            axis.xaxis.set_label_coords(0.5, -0.3 / high[i % 2])
-            upper_end -= BETWEEN_ROWS if i % 2 else 0.0
+            axis.xaxis.set_label_coords(0.5, -0.3 / high[i % count])
+            upper_end -= BETWEEN_ROWS if i % count == count - 1 else 0.0
         left += wide + RIGHT
+    return EDGE + beside[0]
 
 
 def _letters(axis: Axes) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.figure import Figure, SubFigure
+from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
 
@@ -26,6 +26,7 @@ from .page import (
     bare,
     caption_lines,
     check_drawn,
+    draw_rows,
     edges,
     save_picture,
     shade,
@@ -65,26 +66,23 @@ def plot_activations(
     check_drawn(most, "muscles", muscles)
     names = _foremost(result, most) if muscles is None else list(muscles)
     check_names("muscle", names, result.muscles)
-    times, doubtful = result.times, np.asarray(result.doubtful.any(axis=1))
     tables = {kind: result.sure(kind)[0][list(result.muscles)] for kind in result.answers}
     curves = {name: {kind: table[name].to_numpy() for kind, table in tables.items()} for name in names}
-    columns, height = _size(curves)
-    figure, lines = _page(columns, height + 2.2, result.caption)
-    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, 2.2)).ravel()
-    axes = _draw_panels(top, columns, times, curves, "activation", "")
-    below = bottom.subplots()
-    _draw_kinds(below, times, {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()})
-    for axis in (*axes, below):
-        shade(axis, times, result.infeasible)
-        shade(axis, times, ~result.answered, NO_LOADS)
-        shade(axis, times, doubtful, DOUBTFUL, hatched=True)
+
+    def below(axis: Axes) -> None:
+        _draw_kinds(axis, result.times, {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()})
+        finish(axis)
+        axis.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
+        axis.set_ylabel("activation", fontsize=8)
+
+    def finish(axis: Axes) -> None:
+        shade(axis, result.times, result.infeasible)
+        shade(axis, result.times, ~result.answered, NO_LOADS)
+        shade(axis, result.times, np.asarray(result.doubtful.any(axis=1)), DOUBTFUL, hatched=True)
         highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
-    below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
-    below.set_xlabel("time [s]", fontsize=8)
-    below.set_ylabel("activation", fontsize=8)
-    _finish(figure, below, lines)
-    return save_picture(figure, path)
+
+    return save_picture(_draw_panels(result, curves, "activation", "", finish, below), path)
 
 
 def _foremost(result: RecruitmentResult, most: int) -> list[str]:
@@ -110,7 +108,7 @@ def plot_criteria(
     Raises:
         UnknownNameError: there is no such muscle.
     """
-    figure, lines = _page(2, 4.0, caption)
+    figure, lines = _page(4.0, caption)
     axis = figure.subplots()
     for k, (label, result) in enumerate(results.items()):
         check_names("muscle", [muscle], result.muscles)
@@ -133,7 +131,7 @@ def plot_bounds(result: RecruitmentResult, path: str | os.PathLike[str] | None =
     others = [name for name in result.actuators[len(result.muscles) :] if at_bounds[name].isin((0, 2)).any()]
     names = [*result.muscles, *others]
     places = at_bounds[names].to_numpy()
-    figure, lines = _page(2, 1.0 + 0.1 * max(len(names), 8), result.caption)
+    figure, lines = _page(1.0 + 0.1 * max(len(names), 8), result.caption)
     axis = figure.subplots()
     colors, norm = ListedColormap(BOUND_COLORS), BoundaryNorm(np.arange(-0.5, len(BOUND_COLORS)), len(BOUND_COLORS))
     axis.pcolormesh(edges(result.times), np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
@@ -174,67 +172,49 @@ def plot_reactions(
         joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind, on), axis=1) for kind in result.answers}
         for joint in names
     }
-    columns, height = _size(sizes)
-    figure, lines = _page(columns, height, result.caption)
-    axes = _draw_panels(figure, columns, result.times, sizes, f"force on {on}", " [N]")
-    for axis in figure.axes:
-        if axis.axison:
-            shade(axis, result.times, ~result.answered, NO_LOADS if axis is axes[0] else "")
-    _finish(figure, axes[0], lines)
-    return save_picture(figure, path)
+
+    def finish(axis: Axes) -> None:
+        shade(axis, result.times, ~result.answered, NO_LOADS)
+
+    return save_picture(_draw_panels(result, sizes, f"force on {on}", " [N]", finish), path)
 
 
 def _draw_panels(
-    figure: Figure | SubFigure,
-    columns: int,
-    times: Array,
+    result: RecruitmentResult,
     panels: Mapping[str, Mapping[str, Array]],
     what: str,
     unit: str,
-) -> list[Axes]:
-    """Draw values by kind in panels, below each the differences from lumped, and return the upper panels' axes."""
-    rows, ratios = -(-len(panels) // columns), (1.6, 1.0) if _differs(panels) else (1.0,)
-    style = {"height_ratios": ratios * rows}
-    axes = figure.subplots(len(ratios) * rows, columns, squeeze=False, sharex=True, gridspec_kw=style)
-    pairs = axes.reshape(rows, len(ratios), columns).transpose(0, 2, 1).reshape(-1, len(ratios))
-    for axis in pairs[len(panels) :].flat:
-        axis.axis("off")
-    for k, ((name, values), own) in enumerate(zip(panels.items(), pairs, strict=False)):
-        _draw_kinds(own[0], times, values)
-        own[0].set_title(spoken(name), fontsize=9)
-        if len(own) > 1:
-            changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"}
-            _draw_kinds(own[1], times, changes)
+    finish: Callable[[Axes], None],
+    below: Callable[[Axes], None] | None = None,
+) -> Figure:
+    """Draw values by kind in panels, below each the differences from lumped, if there are any."""
+    times, names = result.times, list(panels)
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
+    differs = all("lumped" in values and len(values) > 1 for values in panels.values())
+
+    def draw(k: int, *own: Axes) -> None:
+        values = panels[names[k]]
+        changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"} if differs else {}
+        for axis, curves, label in zip(own, (values, changes), (what, "less lumped"), strict=False):
+            _draw_kinds(axis, times, curves)
+            axis.set_ylabel(label + unit if k % columns == 0 else "", fontsize=8)
+        finish(own[0])
+        own[0].set_title(spoken(names[k]))
+        if differs:
             own[1].axhline(0, color="0.8", lw=0.6, zorder=0)
             size, change = (max(float(np.nanmax(np.abs(v))) for v in x.values()) for x in (values, changes))
             if change < NOTHING * size:
                 own[1].set_ylim(-LITTLE * size, LITTLE * size)
-        if k % columns == 0:
-            for axis, label in zip(own, (what, "less lumped"), strict=False):
-                axis.set_ylabel(label + unit, fontsize=8)
-        if k + columns >= len(panels):
-            own[-1].set_xlabel("time [s]", fontsize=8)
-            own[-1].tick_params(labelbottom=True)
-    figure.align_ylabels()
-    return list(pairs[: len(panels), 0])
+
+    width, ratios = max(3.6 * columns, 6.0), (1.25, 0.8) if differs else (1.4,)
+    return draw_rows(len(panels), columns, width, "time [s]", result.caption, draw, ratios, below)
 
 
-def _differs(panels: Mapping[str, Mapping[str, Array]]) -> bool:
-    return all("lumped" in values and len(values) > 1 for values in panels.values())
-
-
-def _size(panels: Mapping[str, Mapping[str, Array]]) -> tuple[int, float]:
-    """Return the number of columns, and the height of all rows [in]."""
-    columns = 2 if len(panels) == 4 else min(3, len(panels))
-    return columns, (2.9 if _differs(panels) else 1.9) * -(-len(panels) // columns)
-
-
-def _page(columns: int, height: float, caption: str) -> tuple[Figure, list[str]]:
-    """Return a figure with room for panels, a legend and a caption, and the lines of the latter."""
-    width = max(3.6 * columns, 6.0)
-    lines = caption_lines(caption, width)
+def _page(height: float, caption: str) -> tuple[Figure, list[str]]:
+    """Return a figure with room for a panel, a legend and a caption, and the lines of the latter."""
+    lines = caption_lines(caption, 7.2)
     layout = ConstrainedLayoutEngine(w_pad=0.08, wspace=0.02)
-    return Figure(figsize=(width, height + 0.7 + 0.17 * len(lines)), layout=layout), lines
+    return Figure(figsize=(7.2, height + 0.7 + 0.17 * len(lines)), layout=layout), lines
 
 
 def _finish(figure: Figure, labelled: Axes | Sequence[Patch], lines: Sequence[str]) -> None:
