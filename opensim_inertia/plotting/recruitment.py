@@ -70,6 +70,7 @@ def plot_activations(
     curves = {name: {kind: table[name].to_numpy() for kind, table in tables.items()} for name in names}
 
     def below(axis: Axes) -> None:
+        shade(axis, result.times, ~result.answered)
         _draw_kinds(axis, result.times, {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()})
         finish(axis)
         axis.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
@@ -77,7 +78,6 @@ def plot_activations(
 
     def finish(axis: Axes) -> None:
         shade(axis, result.times, result.infeasible)
-        shade(axis, result.times, ~result.answered, NO_LOADS)
         shade(axis, result.times, np.asarray(result.doubtful.any(axis=1)), DOUBTFUL, hatched=True)
         highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
@@ -172,11 +172,7 @@ def plot_reactions(
         joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind, on), axis=1) for kind in result.answers}
         for joint in names
     }
-
-    def finish(axis: Axes) -> None:
-        shade(axis, result.times, ~result.answered, NO_LOADS)
-
-    return save_picture(_draw_panels(result, sizes, f"force on {on}", " [N]", finish), path)
+    return save_picture(_draw_panels(result, sizes, f"force on {on}", " [N]"), path)
 
 
 def _draw_panels(
@@ -184,7 +180,7 @@ def _draw_panels(
     panels: Mapping[str, Mapping[str, Array]],
     what: str,
     unit: str,
-    finish: Callable[[Axes], None],
+    finish: Callable[[Axes], None] = lambda _: None,
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
     """Draw values by kind in panels, below each the differences from lumped, if there are any."""
@@ -197,6 +193,7 @@ def _draw_panels(
         changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"} if differs else {}
         for axis, curves, label in zip(own, (values, changes), (what, "less lumped"), strict=False):
             _draw_kinds(axis, times, curves)
+            shade(axis, times, ~result.answered, NO_LOADS)
             axis.set_ylabel(label + unit if k % columns == 0 else "", fontsize=8)
         finish(own[0])
         own[0].set_title(spoken(names[k]))
