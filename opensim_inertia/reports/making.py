@@ -23,9 +23,8 @@ from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.gait import read_gait_events
 from .content import Gait
 from .page import Report
-from .recorded import inverse_dynamics_content, recruitment_content
+from .results import inverse_dynamics_content, recruitment_content, simulation_content
 from .scene import Scene, build_scene, frame_rows
-from .simulation import simulation_content
 
 __all__ = ["check_recordings", "report"]
 

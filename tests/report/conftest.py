@@ -17,7 +17,7 @@ from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.demo import write_demo
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.reports import Report
-from opensim_inertia.reports.recorded import inverse_dynamics_content
+from opensim_inertia.reports.results import inverse_dynamics_content
 from opensim_inertia.reports.scene import build_scene
 
 #: Names that would do something if a page took them for markup.

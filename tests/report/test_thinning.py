@@ -15,7 +15,7 @@ from opensim_inertia._core.numerics.thinning import MOST_DRAWN, drawn_rows
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.reports import Report
 from opensim_inertia.reports.content import Panel, Plot, Series
-from opensim_inertia.reports.recorded import inverse_dynamics_content
+from opensim_inertia.reports.results import inverse_dynamics_content
 
 ROWS = 100_000
 
