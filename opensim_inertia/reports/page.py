@@ -58,11 +58,7 @@ class Section:
 
 
 def write_document_page(path: str | os.PathLike[str], title: str, sections: Iterable[Section]) -> None:
-    """Write a page of sections; its pictures lie beside it.
-
-    Raises:
-        OutputError: it cannot be written; nothing is left behind.
-    """
+    """Write a page of sections, whose pictures lie beside it; raise OutputError, and leave nothing behind."""
     body = "\n".join(
         f"<section>{f'<h2>{escape(one.title)}</h2>' if one.title else ''}{''.join(map(_part, one.parts))}</section>"
         for one in sections
@@ -162,7 +158,7 @@ class Report:
             "gaps": content.gaps,
             "mass": content.mass,
             "gait": None if content.gait is None else {"cycles": content.gait.cycles, "offs": content.gait.offs},
-            "panels": [_packed_panel(panel, content.times, packer) | _sides(panel.name, names) for panel in panels],
+            "panels": [_packed_panel(panel, content.times, packer, names) for panel in panels],
             "scene": None if scene is None else scene.packed(packer),
         }
         html = _html(content, data, packer.text(), scene, no_view)
@@ -187,15 +183,8 @@ class Report:
         )
 
 
-def _sides(name: str, names: Sequence[str]) -> dict[str, Any]:
-    """Return the side of a panel, and the number of the panel of the other side, -1 for none."""
-    pairs = {right: left for right in names if (left := other_side(right, names)) is not None}
-    opposite = pairs.get(name) or next((right for right, left in pairs.items() if left == name), None)
-    return {"side": stem_and_side(name)[1], "opposite": -1 if opposite is None else names.index(opposite)}
-
-
-def _packed_panel(panel: Panel, times: Array, packer: Packer) -> dict[str, Any]:
-    """Return a panel as the page takes it; plots with rows of their own have times of their own."""
+def _packed_panel(panel: Panel, times: Array, packer: Packer, names: Sequence[str]) -> dict[str, Any]:
+    """Return a panel as the page takes it, with the number of that of the other side, -1 for none."""
     plots = []
     for plot in panel.plots:
         assert not callable(plot.band)
@@ -204,7 +193,10 @@ def _packed_panel(panel: Panel, times: Array, packer: Packer) -> dict[str, Any]:
         settings = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
         own_times = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
         plots.append(settings | {"series": series, "band": band} | own_times)
-    return {"name": panel.name, "group": panel.group, "plots": plots}
+    pairs = {right: left for right in names if (left := other_side(right, names)) is not None}
+    opposite = (pairs | {left: right for right, left in pairs.items()}).get(panel.name)
+    sides = {"side": stem_and_side(panel.name)[1], "opposite": -1 if opposite is None else names.index(opposite)}
+    return {"name": panel.name, "group": panel.group, "plots": plots} | sides
 
 
 def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene | None, no_view: str) -> str:
@@ -222,15 +214,28 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
     details = "".join(
         f"<details><summary>{escape(table.title)}</summary>{_table(table)}</details>" for table in content.details
     )
+    beyond = "beyond" in content.verdict
+    verdict = content.verdict and (
+        f'<div class="certainty{" beyond" if beyond else ""}" id="verdict"><h3>Residuals are '
+        f"{'beyond' if beyond else 'within'} their thresholds</h3>"
+        f"<p>{escape(content.verdict[0].upper() + content.verdict[1:])}</p></div>\n"
+    )
+    count = "1 warning" if len(notes) == 1 else f"{len(notes)} warnings"
+    notice = f'<p class="notice">Read first: <a href="#warnings">{count}</a>, at the end of the page.</p>'
+    between = "Over a cycle curves are drawn at every half per cent, linear between their rows."
+    cycles = [] if content.gait is None else [content.gait.source, between]
+    if content.mass is not None:
+        mass = f"{content.mass:.4g} kg, the mass of the whole model with its muscles"
+        cycles.append(f"Moments and forces per kilogram are divided by {mass}.")
     body = f"""<main>
 <section id="answer" aria-labelledby="h-answer"><h2 id="h-answer">What changes</h2>
-{_notice(notes)}
+{notice if notes else ""}
 <p class="lead">{escape(first)}</p>{_each("<p>", further_sentences, "</p>")}
 <div class="certainty"><h3>How sure is that?</h3>{_each("<p>", content.certainty, "</p>")}</div>
-{_verdict(content.verdict)}{_table(content.table, "changes")}
+{verdict}{_table(content.table, "changes")}
 </section>
 <section id="curves" aria-labelledby="h-curves"><h2 id="h-curves">Curves</h2>
-<noscript>{_note(NO_SCRIPT)}</noscript>{_thinned(content)}<div id="plots"></div>{_gait(content)}</section>
+<noscript>{_note(NO_SCRIPT)}</noscript>{_thinned(content)}<div id="plots"></div>{_note(" ".join(cycles))}</section>
 <section id="view" aria-labelledby="h-view"><h2 id="h-view">View</h2>{view}</section>
 <section id="assumptions" aria-labelledby="h-assumptions"><h2 id="h-assumptions">What was assumed</h2>
 <dl>{facts}</dl>
@@ -244,26 +249,6 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 <script>
 {asset("bundle.js")}</script>"""
     return _document(content.title, content.subtitle, body, POLICY)
-
-
-def _verdict(sentence: str) -> str:
-    """Return the box with the verdict on residuals; its heading says whether they are within their thresholds."""
-    if not sentence:
-        return ""
-    beyond = "beyond" in sentence
-    heading = "Residuals are beyond their thresholds" if beyond else "Residuals are within their thresholds"
-    text = escape(sentence[0].upper() + sentence[1:])
-    return f'<div class="certainty{" beyond" if beyond else ""}" id="verdict"><h3>{heading}</h3><p>{text}</p></div>\n'
-
-
-def _gait(content: Content) -> str:
-    """Return where gait cycles come from, and by which mass curves can be divided."""
-    between = "Over a cycle curves are drawn at every half per cent, linear between their rows."
-    sentences = [] if content.gait is None else [content.gait.source, between]
-    if content.mass is not None:
-        mass = f"{content.mass:.4g} kg, the mass of the whole model with its muscles"
-        sentences.append(f"Moments and forces per kilogram are divided by {mass}.")
-    return _note(" ".join(sentences))
 
 
 def _thinned(content: Content) -> str:
@@ -293,10 +278,3 @@ resets. Tubes are as thick as round bellies of the muscles\u2019 mass are; tendo
 _SWINGING = """
 <p class="note">Bellies swing off their paths; \u201cSwing of bellies\u201d shows that larger than it is, or
 not at all.</p>"""
-
-
-def _notice(notes: Sequence[str]) -> str:
-    if not notes:
-        return ""
-    count = "1 warning" if len(notes) == 1 else f"{len(notes)} warnings"
-    return f'<p class="notice">Read first: <a href="#warnings">{count}</a>, at the end of the page.</p>'

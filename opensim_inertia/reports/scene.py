@@ -214,6 +214,8 @@ def build_scene(
         unknown = np.full(len(rows), np.nan)
         active = np.stack([activations.get(name, unknown) for name in names], axis=1) if names else None
     bones, notes = read_bones(inertial, geometry)
+    muscles = model_muscles(model)
+    surfaces = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
     gravity = model.getGravity().to_numpy()
     up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 1.0, 0.0])
     return Scene(
@@ -222,7 +224,7 @@ def build_scene(
         origins,
         rotations,
         bones,
-        _surfaces(model, names),
+        list({(surface.body, surface.name): surface for surface in surfaces}.values()),
         [
             _drawn_path(inertial, name, points, fine[numbers])
             for name, points, numbers in zip(names, points_by_muscle, needed_points, strict=True)
@@ -255,13 +257,6 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
         np.stack([points.chi, points.xi, points.masses], axis=1),
         shares,
     )
-
-
-def _surfaces(model: osim.Model, names: Sequence[str]) -> list[Surface]:
-    """Return the active wrap surfaces of muscles, each once."""
-    muscles = model_muscles(model)
-    each = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
-    return list({(surface.body, surface.name): surface for surface in each}.values())
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
@@ -308,7 +303,10 @@ def _meshes_and_note(
 ) -> tuple[list[Bone], tuple[str | Option, ...]]:
     """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
-    places = {file: _find(file, folders) for file, *_ in meshes}
+    places = {
+        file: next((place for place in (folder / file for folder in folders) if os.path.isfile(place)), None)
+        for file, *_ in meshes
+    }
     bones, unread = _read_meshes(meshes, places)
     missing = sorted(file for file, place in places.items() if place is None)
     absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
@@ -365,12 +363,6 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
     installed = sorted(chain.from_iterable(map(glob, INSTALLATIONS)), reverse=True)
     further = [Path(root) / "Geometry" for root in (*roots, *installed, dataset_folder()) if root]
     return [*map(Path, geometry), *beside, *further]
-
-
-def _find(file: str, folders: Sequence[Path]) -> Path | None:
-    """Return the first file of that name, which may be a whole path."""
-    places = [Path(file)] if os.path.isabs(file) else [folder / file for folder in folders]
-    return next((place for place in places if os.path.isfile(place)), None)
 
 
 def _read_meshes(

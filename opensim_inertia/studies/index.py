@@ -115,7 +115,13 @@ def _picture(
         for label in _foremost(list(by_label[0].values()), collected.on_base)
         if all(label in each for each in by_label)
     ]
-    panels = {label[1:]: [_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]}
+    panels = {
+        label[1:]: [
+            dict(zip((*MEANS, "spread"), (*curve.mean, curve.deviation[MEANS.index("inertial")]), strict=True))
+            for curve in (each[label] for each in by_label)
+        ]
+        for label in labels[:MOST_PANELS]
+    }
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
     assumed = [assumption(combination, combinations) for combination in drawn]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
@@ -130,11 +136,6 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
         return name in on_base, unit == "N", not EXPECTED.search(name), -float(np.nansum(change**2))
 
     return [curve.label for curve in sorted(curves, key=rank)]
-
-
-def _drawn(curve: MeanCurve) -> dict[str, Any]:
-    """Return the curves of a panel, by name."""
-    return {**dict(zip(MEANS, curve.mean, strict=True)), "spread": curve.deviation[MEANS.index("inertial")]}
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:

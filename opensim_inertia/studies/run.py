@@ -194,8 +194,15 @@ def study(
         if task.key not in present:
             error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
             failures.append(Failure(task.trial, task.grid, error, message))
-    _warn_of(failures, len(done))
-    assumptions = _assumptions(settings)
+    if failures:
+        by_message = {(f.trial.id, f.message): f for f in failures}
+        descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
+        warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
+    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
+    for name in ("table", "reference"):
+        if assumptions["masses"][name] is not None:
+            assumptions["masses"][name] = Path(assumptions["masses"][name]).name
+    assumptions = {"study": settings.name, **versions(), **assumptions}
     _write(settings, store, done, failures, assumptions, shows_bar(progress))
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
@@ -263,20 +270,3 @@ def _write(
         for table in (CURVES, PEAKS, MEAN_CURVES):
             (store.folder / table).unlink(missing_ok=True)
     write_index(store, settings.name, assumptions, tasks, failures, collected, settings.output.pictures)
-
-
-def _assumptions(settings: Config) -> dict[str, Any]:
-    """Return the assumptions: versions, and the configuration without processes and output folder."""
-    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
-    for name in ("table", "reference"):
-        if assumptions["masses"][name] is not None:
-            assumptions["masses"][name] = Path(assumptions["masses"][name]).name
-    return {"study": settings.name, **versions(), **assumptions}
-
-
-def _warn_of(failures: Sequence[Failure], done: int) -> None:
-    if not failures:
-        return
-    by_message = {(f.trial.id, f.message): f for f in failures}
-    descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
-    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {descriptions}"))

@@ -142,20 +142,18 @@ class Store:
         """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
         record = self.folder / RECORD
         if record.is_file():
-            self._check(record, name, trials)
+            try:
+                content = json.loads(record.read_text(encoding="utf-8"))
+                other, known = str(content["name"]), set(content["trials"])
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                why = f"'{RECORD}' in it is damaged ({error}); choose another folder"
+                raise OutputError(self.folder, why) from error
+            if other != name:
+                raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
+            if known.isdisjoint(trials):
+                some = listed(sorted(known)[:3])
+                raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
         elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
             raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
         with writing(record) as temporary:
             temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
-
-    def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
-        try:
-            content = json.loads(record.read_text(encoding="utf-8"))
-            other, known = str(content["name"]), set(content["trials"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise OutputError(self.folder, f"'{RECORD}' in it is damaged ({error}); choose another folder") from error
-        if other != name:
-            raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
-        if known.isdisjoint(trials):
-            some = listed(sorted(known)[:3])
-            raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")

@@ -62,46 +62,29 @@ Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]
 
 
-class _GrowingTable:
-    """A table that is written while it grows; ``schema`` has its columns and metadata."""
-
-    def __init__(self, file: Path, schema: pa.Schema) -> None:
-        self._schema = schema
-        self._writer = pq.ParquetWriter(file, schema, compression="zstd")
-        self._waiting: list[pd.DataFrame] = []
-
-    def add(self, columns: Mapping[str, Any]) -> None:
-        """Add rows: by column an array or one value for all rows; columns that are left out are empty."""
-        self._waiting.append(pd.DataFrame(columns))
-        if len(self._waiting) >= WAITING or sum(map(len, self._waiting)) >= GROUP:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the rows that wait."""
-        if self._waiting:
-            frame = pd.concat(self._waiting, ignore_index=True).reindex(columns=self._schema.names)
-            self._writer.write_table(pa.Table.from_pandas(frame, self._schema, preserve_index=False))
-        self._waiting = []
-
-    def close(self) -> None:
-        """Write the rows that wait and the end of the file."""
-        try:
-            self.flush()
-        finally:
-            self._writer.close()
-
-
 @contextmanager
-def _growing(path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Iterator[_GrowingTable]:
-    """Yield a table to add rows to; it becomes ``path`` when the block ends without an exception."""
+def _growing(
+    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield a function that adds rows to a table, by column an array or one value; the table becomes ``path``."""
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
-    with writing(path) as temporary:
-        table = _GrowingTable(temporary, schema)
-        try:
-            yield table
-        finally:
-            table.close()
+    waiting: list[pd.DataFrame] = []
+
+    def flush() -> None:
+        if waiting:
+            frame = pd.concat(waiting, ignore_index=True).reindex(columns=schema.names)
+            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
+            waiting.clear()
+
+    def add(rows: Mapping[str, Any]) -> None:
+        waiting.append(pd.DataFrame(rows))
+        if len(waiting) >= WAITING or sum(map(len, waiting)) >= GROUP:
+            flush()
+
+    with writing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        yield add
+        flush()
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -146,10 +129,9 @@ class MeanCurve:
 
 
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (5, points, n) as :data:`MEANS`; None where it does not span them.
+    """Return a result's curves at times, (5, points, n) as :data:`MEANS`, NaN beside doubtful rows.
 
-    Rows without an answer count as rows that the motion does not have, and one row may lack at either end. Points
-    beside doubtful ones are NaN.
+    None where rows with an answer do not span the times; one row may lack at either end.
     """
     answered, sure = result.answered, result.sure
     known = result.times[answered]
@@ -179,20 +161,15 @@ class _Running:
 
 
 class _Means:
-    """Mean curves that grow trial by trial; memory does not grow with their number.
-
-    Attributes:
-        on_base: names of coordinates that move a whole model in ground.
-        left_out: trials whose motion does not span the cycle, in the order in which they came.
-    """
+    """Mean curves that grow trial by trial; memory does not grow with their number."""
 
     def __init__(self, axis: Axis) -> None:
         self._axis = axis
         self._subject: str | None = None
         self._of_subject: dict[tuple[Group, Label], list[Array]] = {}
         self._running: dict[tuple[Group, Label], _Running] = {}
-        self.on_base: set[str] = set()
-        self.left_out: dict[str, None] = {}
+        self.on_base: set[str] = set()  # names of coordinates that move a whole model in ground
+        self.left_out: dict[str, None] = {}  # trials whose motion does not span the cycle
 
     def add(self, task: Task, result: TaskResult) -> None:
         """Add a result; those of a subject must follow each other."""
@@ -212,7 +189,10 @@ class _Means:
     def _close(self) -> None:
         """Add the mean of a subject's trials to the means over subjects."""
         for key, curves in self._of_subject.items():
-            self._running.setdefault(key, _Running(curves[0].shape)).add(_mean(np.stack(curves)), len(curves))
+            running = self._running.setdefault(key, _Running(curves[0].shape))
+            known = np.isfinite(curves).sum(axis=0)
+            mean = np.where(known > 0, np.nansum(curves, axis=0) / np.maximum(known, 1), np.nan)
+            running.add(mean, len(curves))
         self._of_subject.clear()
 
     def curves(self) -> Iterator[MeanCurve]:
@@ -225,12 +205,6 @@ class _Means:
                     mean = np.where(running.known > 0, running.mean, np.nan)
                     spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
                     yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))
-
-
-def _mean(curves: Array) -> Array:
-    """Return the mean over the first axis of what is not NaN; NaN where nothing is."""
-    known = np.isfinite(curves).sum(axis=0)
-    return np.where(known > 0, np.nansum(curves, axis=0) / np.maximum(known, 1), np.nan)
 
 
 @dataclass(frozen=True)
@@ -255,14 +229,18 @@ def collect(
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
     means = _Means(axis)
     curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
-    peak_columns = TASK_COLUMNS | dict.fromkeys(_peak_columns(store, tasks), "number") | MADE
+    first = {task.recruitment is None: task for task in reversed(tasks)}  # of each tool
+    names = dict.fromkeys(
+        name for task in tasks if task is first[task.recruitment is None] for name in store.read(task.key).peak_columns
+    )
+    peak_columns = TASK_COLUMNS | dict.fromkeys(names, "number") | MADE
     with ExitStack() as open_files:
-        curves = open_files.enter_context(_growing(store.folder / CURVES, curve_columns, assumptions))
-        peaks = open_files.enter_context(_growing(store.folder / PEAKS, peak_columns, assumptions))
+        add_curves = open_files.enter_context(_growing(store.folder / CURVES, curve_columns, assumptions))
+        add_peaks = open_files.enter_context(_growing(store.folder / PEAKS, peak_columns, assumptions))
         for task in tasks:
             result = store.read(task.key)
-            curves.add(_curves(task, result))
-            peaks.add(_peaks(task, result))
+            add_curves(_curves(task, result))
+            add_peaks(_peaks(task, result))
             means.add(task, result)
             after_each()
     mean_curves = tuple(means.curves())
@@ -278,14 +256,6 @@ def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float,
         start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
         spans[task.trial.condition] = (max(start, first), min(end, last))
     return spans
-
-
-def _peak_columns(store: Store, tasks: Sequence[Task]) -> list[str]:
-    """Return the columns of peaks, of each tool's first result."""
-    first: dict[bool, Task] = {}
-    for task in tasks:
-        first.setdefault(task.recruitment is None, task)
-    return list(dict.fromkeys(name for task in first.values() for name in store.read(task.key).peak_columns))
 
 
 def _same(task: Task) -> dict[str, Any]:
@@ -327,14 +297,14 @@ def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptio
     deviations = [f"sd {name}" for name in MEANS if name not in ("lower", "upper")]
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
     columns |= dict.fromkeys((over, *MEANS, *deviations), "number")
-    with _growing(store.folder / MEAN_CURVES, columns, assumptions) as table:
+    with _growing(store.folder / MEAN_CURVES, columns, assumptions) as add:
         for curve in means:
             condition, grid = curve.group
             values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
             values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
             values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
             values |= dict(zip((*GRID, *NAMED), (*texts(grid), *curve.label), strict=True))
-            table.add(values | {"condition": condition})
+            add(values | {"condition": condition})
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> None:

@@ -179,7 +179,13 @@ def _tasks_of(
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return a trial's setup, with the files that the trial replaces."""
-    setup = _read_setup(trial.setup)
+    setup: InverseDynamicsSetup | StaticOptimizationSetup
+    if trial.setup.lower().endswith(MOTIONS):
+        setup = plain_inverse_dynamics(None, Path(trial.setup))
+    elif file_content(Path(trial.setup))[0] == "AnalyzeTool":
+        setup = read_static_optimization_setup(trial.setup)
+    else:
+        setup = read_inverse_dynamics_setup(trial.setup)
     motion = None if trial.motion is None else Path(trial.motion)
     if isinstance(setup, StaticOptimizationSetup):
         setup = setup.following(motion)
@@ -189,14 +195,6 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
         coordinates_file=motion or setup.coordinates_file,
         external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
     )
-
-
-def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return the setup of either tool, or of a motion alone."""
-    if path.lower().endswith(MOTIONS):
-        return plain_inverse_dynamics(None, Path(path))
-    is_static = file_content(Path(path))[0] == "AnalyzeTool"
-    return read_static_optimization_setup(path) if is_static else read_inverse_dynamics_setup(path)
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:

@@ -152,7 +152,11 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
     labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
-    curves: dict[str, Array] = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
+    curves: dict[str, Array] = {}
+    for kind in RECRUITED:
+        one = result.of(kind)
+        reactions = [one.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in one.joints]
+        curves[kind] = np.hstack([one.activations.to_numpy(), one.forces[muscles].to_numpy(), *reactions])
     nothing = np.full_like(curves["lumped"], np.nan)
     curves |= dict.fromkeys(("lower", "upper"), nothing)
     rows = result.answered
@@ -181,12 +185,6 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         peak_columns=list(peaks.columns),
         provenance=_provenance(task, result.provenance) | {"rows without a solution": result.unsolved},
     )
-
-
-def _recruited_curves(result: RecruitmentResult) -> Array:
-    muscles = list(result.muscles)
-    reactions = [result.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in result.joints]
-    return np.hstack([result.activations.to_numpy(), result.forces[muscles].to_numpy(), *reactions])
 
 
 def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
