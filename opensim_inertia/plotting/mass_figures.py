@@ -22,7 +22,7 @@ from .._core.checks import check_picture
 from ..model.arguments import check_inertial
 from ..model.model import InertialModel
 from .masses import DrawnMuscle, MassPicture, mass_picture
-from .page import INK, PALETTE, bare, save_picture
+from .page import INK, PALETTE, bare, note, panels, save_picture
 
 __all__ = ["plot_bellies", "plot_masses"]
 
@@ -90,13 +90,6 @@ def _plotted(
     return save_picture(draw(picture, colors), path)
 
 
-def _captions(figure: Figure, title: str, left: float, caption: str) -> None:
-    """Put a title at the top of a figure, and a caption at the bottom, at the left [in]."""
-    width, height = figure.get_size_inches()
-    figure.text(0.5, 1 - 0.2 / height, title, ha="center", fontsize=10)
-    figure.text(left / width, 0.1 / height, caption, fontsize=6.5, color=INK, va="bottom")
-
-
 def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
     """Draw muscles from origin (left) to insertion (right), one in a row, grouped by donor segment."""
     joints = _joint_symbols(picture)
@@ -108,9 +101,9 @@ def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
         if rows <= TALLEST or thickest < 0.5 * THICKEST:
             break
         thickest *= 0.95
-    note = "Thickness of bellies and column 'area': mass per length of path over the density of muscle. "
-    note += "A joint is marked where the path that crosses it is nearest to its centre."
-    caption = textwrap.fill(f"{note} {picture.caption}", 160)
+    text = "Thickness of bellies and column 'area': mass per length of path over the density of muscle. "
+    text += "A joint is marked where the path that crosses it is nearest to its centre."
+    caption = textwrap.fill(f"{text} {picture.caption}", 160)
     below = 0.6 + 0.125 * (caption.count("\n") + 1)
     handles = _legend(joints, any(len(m.point_masses) for m in picture.muscles))
     widest = max(len(str(handle.get_label())) for handle in handles)
@@ -132,25 +125,27 @@ def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
 
     unit = axes.get_yaxis_transform()
     columns = 1.0 + np.cumsum(COLUMNS) / inner
-    text: dict[str, Any] = {"transform": unit, "ha": "right", "fontsize": FONT}
+    cells: dict[str, Any] = {"transform": unit, "ha": "right", "fontsize": FONT}
     heaviest = max(float(np.max(m.point_masses, initial=0.0)) for m in picture.muscles)
     for y, muscle, peak in zip(places, picture.muscles, peaks, strict=True):
         _draw(axes, y, muscle, scale / picture.density, heaviest, colors[muscle.donor], joints)
         area = f"{1e4 * peak:.1f}" if muscle.has_belly else "-"
-        for x, cell in ((-0.01, muscle.name), (columns[0], _grams(muscle.mass)), (columns[1], area)):
-            axes.text(x, y, cell, va="center", **text)
+        grams = f"{1e3 * muscle.mass:.0f}" if muscle.mass >= 0.01 else f"{1e3 * muscle.mass:.2g}"
+        for x, cell in ((-0.01, muscle.name), (columns[0], grams), (columns[1], area)):
+            axes.text(x, y, cell, va="center", **cells)
     for donor, y in headings.items():
         _head(axes, y, donor, picture, colors[donor])
     top = min(headings.values())
     for x, name in zip(columns, ("mass\n[g]", "area\n[cm²]"), strict=True):
-        axes.text(x, top + 0.06, name, va="bottom", color=INK, **text)
+        axes.text(x, top + 0.06, name, va="bottom", color=INK, **cells)
     if max(peaks) > 0:
         _scale_bar(axes, top, max(peaks), scale)
 
     style: dict[str, Any] = {"frameon": False, "fontsize": FONT, "handletextpad": 0.5, "columnspacing": 1.3}
     style |= {"loc": "upper center", "bbox_to_anchor": (0.5, 1 - 0.3 / height), "handlelength": 1.6}
     figure.legend(handles=handles, ncols=legend_columns, **style)
-    _captions(figure, f"{picture.model}: muscle mass along the paths", 0.2, caption)
+    figure.text(0.5, 1 - 0.2 / height, f"{picture.model}: muscle mass along the paths", ha="center", fontsize=10)
+    figure.text(0.2 / WIDTH, 0.1 / height, caption, fontsize=6.5, color=INK, va="bottom")
     return figure
 
 
@@ -191,10 +186,6 @@ def _legend(joints: dict[str, dict[str, Any]], has_points: bool) -> list[Artist]
     return handles + [
         Line2D([], [], lw=0, markersize=4.5, label=f"crosses {name}", **look) for name, look in joints.items()
     ]
-
-
-def _grams(mass: float) -> str:
-    return f"{1e3 * mass:.0f}" if mass >= 0.01 else f"{1e3 * mass:.2g}"
 
 
 def _draw(
@@ -245,32 +236,25 @@ def _draw_skeleton(picture: MassPicture, colors: dict[str, str]) -> Figure:
     low, high = min(box[0, 1] for box in limits), max(box[1, 1] for box in limits)
     widths = [box[1, 0] - box[0, 0] for box in limits]
     scale = min(HIGHEST / (high - low), WIDEST / sum(widths))
-    gap = 0.75
-    note = "To scale: bellies are round, their areas are mass per length of path over the density of muscle."
-    caption = textwrap.fill(f"{note} {picture.caption}", max(60, int(20 * (scale * sum(widths) + gap))))
-    below, above = 0.65 + 0.13 * (caption.count("\n") + 1), 0.85
-    width = max(scale * sum(widths) + 2 * gap + 0.2, 5.5)
-    height = scale * (high - low) + below + above
-    figure = Figure(figsize=(width, height))
-    x = 0.5 * (width - scale * sum(widths) - gap) + 0.2
-    for k, (view, box) in enumerate(zip(picture.views, limits, strict=True)):
-        panel = (x / width, below / height, scale * widths[k] / width, scale * (high - low) / height)
-        axes = figure.add_axes(panel)
-        axes.set(xlim=box[:, 0], ylim=(low, high), aspect="equal")
-        axes.set_title(VIEWS[k], fontsize=9)
-        axes.set_xlabel(_axis_name(view[0]), fontsize=8)
-        axes.xaxis.set_major_locator(MaxNLocator(max(3, int(scale * widths[k] / 0.55))))
-        axes.tick_params(labelsize=7.5, labelleft=k == 0)
-        bare(axes)
-        if k == 0:
-            axes.set_ylabel(_axis_name(view[1]), fontsize=8)
-        _draw_view(axes, picture, view, colors)
-        x += scale * widths[k] + gap
+    size = (max(scale * sum(widths) + 1.3, 5.5), scale * (high - low) + 1.9)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = panels(figure, 2, 2, sharey=True, gridspec_kw={"width_ratios": widths})
+    for axis, view, box, title in zip(axes, picture.views, limits, VIEWS, strict=True):
+        axis.set(xlim=box[:, 0], ylim=(low, high), aspect="equal")
+        axis.set_title(title, fontsize=9)
+        axis.set_xlabel(_axis_name(view[0]), fontsize=8)
+        axis.xaxis.set_major_locator(MaxNLocator(max(3, int(scale * (box[1, 0] - box[0, 0]) / 0.55))))
+        axis.tick_params(labelsize=7.5)
+        bare(axis)
+        _draw_view(axis, picture, view, colors)
+    axes[0].set_ylabel(_axis_name(picture.views[0][1]), fontsize=8)
     handles = [Line2D([], [], label="bone, from joint to joint", **BONE)]
     handles += [Line2D([], [], color=color, lw=5, alpha=0.6, label=donor) for donor, color in colors.items()]
-    style: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 1 - 0.3 / height), "frameon": False}
-    figure.legend(handles=handles, ncols=min(len(handles), 6), fontsize=8, **style)
-    _captions(figure, f"{picture.model}: bellies, by donor segment", 0.15, caption)
+    style: dict[str, Any] = {"loc": "outside upper center", "frameon": False, "fontsize": 8, "title_fontsize": 10}
+    title = f"{picture.model}: bellies, by donor segment"
+    figure.legend(handles=handles, ncols=min(len(handles), 6), title=title, **style)
+    scaled = "To scale: bellies are round, their areas are mass per length of path over the density of muscle."
+    note(figure, f"{scaled} {picture.caption}")
     return figure
 
 

@@ -83,7 +83,7 @@ class DrawnPath:
     mass: float  # [kg]
     proximal: float  # share of the length that is not fibre before the belly
     aponeurosis: float  # share of that length
-    has_belly: bool  # False where the user gave point masses
+    belly: bool  # False where the user gave point masses
     points: Array  # material coordinates chi and xi, and mass [kg], (n, 3)
     shares: Array  # of the path's length at which it is drawn, (k,), from 0 to 1
 
@@ -146,17 +146,8 @@ class Scene:
                 for s in self.surfaces
             ],
             "muscles": [
-                {
-                    "name": m.name,
-                    "donor": m.donor,
-                    "mass": m.mass,
-                    "proximal": m.proximal,
-                    "aponeurosis": m.aponeurosis,
-                    "belly": m.has_belly,
-                    "shares": m.shares.tolist(),
-                    "points": m.points.tolist(),
-                }
-                for m in self.muscles
+                vars(muscle) | {"shares": muscle.shares.tolist(), "points": muscle.points.tolist()}
+                for muscle in self.muscles
             ],
             "paths": packer.numbers(self.paths),
             "lengths": packer.numbers(self.lengths),
