@@ -6,7 +6,6 @@ OptionError for a ``path`` with another suffix or if nothing is to be drawn, and
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from .._core.errors import UnknownNameError
 from .forces import plot_forces, plot_muscles
 from .mass_figures import plot_bellies, plot_masses
 from .motion import plot_eigenvalues, plot_modes, plot_motion, plot_share
+from .page import PicturePath
 from .paths import plot_moment_arms, plot_terms, plot_touch
 from .recruitment import plot_activations, plot_bounds, plot_criteria, plot_reactions
 from .shares import plot_shares
@@ -53,7 +53,7 @@ PICTURES: dict[str, Callable[..., Figure]] = {
 }
 
 
-def plot(result: Any, path: str | os.PathLike[str] | None = None, **options: Any) -> Figure:
+def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
     """Draw the usual picture of a result, and return Matplotlib's figure.
 
     ============================= =================================================================================

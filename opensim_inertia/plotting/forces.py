@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import matplotlib
@@ -23,6 +22,7 @@ from .page import (
     NO_LOADS,
     PALETTE,
     STYLES,
+    PicturePath,
     bare,
     check_drawn,
     draw_rows,
@@ -39,10 +39,7 @@ MANY_ROWS = 400
 
 
 def plot_forces(
-    result: InverseDynamicsResult,
-    path: str | os.PathLike[str] | None = None,
-    coordinates: Sequence[str] | None = None,
-    most: int = 6,
+    result: InverseDynamicsResult, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 6
 ) -> Figure:
     """Draw lumped and inertial forces, and below them their difference with its band.
 
@@ -151,9 +148,7 @@ def draw_means(
     return draw_rows(len(panels), columns, max(4.0 * columns, 6.5), label, caption, draw)
 
 
-def plot_muscles(
-    result: InverseDynamicsResult, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8
-) -> Figure:
+def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePath = None, most: int = 8) -> Figure:
     """Draw which muscles change a coordinate's force, and when: stacked over time, and as a heat map.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -22,7 +21,7 @@ from .._core.checks import check_picture
 from ..model.arguments import check_inertial
 from ..model.model import InertialModel
 from .masses import DrawnMuscle, MassPicture, mass_picture
-from .page import INK, PALETTE, bare, note, panels, save_picture
+from .page import INK, PALETTE, PicturePath, bare, note, panels, save_picture
 
 __all__ = ["plot_bellies", "plot_masses"]
 
@@ -46,9 +45,7 @@ POINT: dict[str, Any] = {"lw": 0, "marker": "|", "markersize": 6, "markeredgewid
 
 
 def plot_masses(
-    inertial: InertialModel,
-    path: str | os.PathLike[str] | None = None,
-    muscles: str | Iterable[str] | None = None,
+    inertial: InertialModel, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
     """Draw where mass lies along each muscle's path at the reference pose, paths straight, one below the other.
 
@@ -68,9 +65,7 @@ def plot_masses(
 
 
 def plot_bellies(
-    inertial: InertialModel,
-    path: str | os.PathLike[str] | None = None,
-    muscles: str | Iterable[str] | None = None,
+    inertial: InertialModel, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
     """Draw bellies, to scale, on the lines of the skeleton at the reference pose, from the side and from the front.
 

@@ -182,12 +182,7 @@ def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[
 
 
 def _drawn_muscle(
-    inertial: InertialModel,
-    name: str,
-    lengths: Any,
-    middles: Array,
-    points: list[tuple[Array, str]],
-    joints: _Joints,
+    inertial: InertialModel, name: str, lengths: Any, middles: Array, points: list[tuple[Array, str]], joints: _Joints
 ) -> DrawnMuscle:
     """Return the drawing of a muscle: lengths [m] of path and fibre, middles (n, 3) of equal parts of it."""
     material = inertial.material_map(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from .._core.arrays import Array
 from .._core.checks import check_count, check_names
 from .._core.errors import ModelError
 from .._core.provenance import assumptions_caption
-from .page import INK, KIND_COLORS, PALETTE, bare, check_drawn, note, panels, save_picture, spoken
+from .page import INK, KIND_COLORS, PALETTE, PicturePath, bare, check_drawn, note, panels, save_picture, spoken
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -45,7 +44,7 @@ LINES: tuple[dict[str, Any], ...] = ({"lw": 3.4, "alpha": 0.45}, {"lw": 1.3}, {"
 
 def plot_motion(
     trajectory: Trajectory,
-    path: str | os.PathLike[str] | None = None,
+    path: PicturePath = None,
     coordinates: Sequence[str] | None = None,
     most: int = 4,
     lumped: Trajectory | None = None,
@@ -103,7 +102,7 @@ def _shown(values: pd.Series, unit: str) -> pd.Series:
 
 def plot_share(
     share: StableShare,
-    path: str | os.PathLike[str] | None = None,
+    path: PicturePath = None,
     others: Mapping[str, StableShare] | None = None,
     name: str = "inertial muscles",
 ) -> Figure:
@@ -134,7 +133,7 @@ def plot_share(
 
 
 def plot_eigenvalues(
-    share: StableShare, path: str | os.PathLike[str] | None = None, stiffnesses: Sequence[float] | None = None
+    share: StableShare, path: PicturePath = None, stiffnesses: Sequence[float] | None = None
 ) -> Figure:
     """Draw the eigenvalues of all patterns in the complex plane, at some of the stiffnesses.
 
@@ -181,7 +180,7 @@ def _scale(axes: Axes, parts: Array) -> None:
     axes.minorticks_off()
 
 
-def plot_modes(linear: Linearization, path: str | os.PathLike[str] | None = None, most: int = 4) -> Figure:
+def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -> Figure:
     """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
 
     Each is drawn in the sagittal or frontal plane, whichever it moves in most. Modes that move no coordinate, as of

@@ -18,27 +18,8 @@ from .._core.checks import check_picture
 from .._core.errors import OptionError
 from ..files.atomic import writing
 
-__all__ = [
-    "DOUBTFUL",
-    "INK",
-    "KIND_COLORS",
-    "KIND_LABELS",
-    "NO_LOADS",
-    "PALETTE",
-    "STYLES",
-    "bare",
-    "caption_lines",
-    "check_drawn",
-    "draw_rows",
-    "dress",
-    "edges",
-    "note",
-    "panels",
-    "save_picture",
-    "shade",
-    "spoken",
-]
-
+#: File of a picture (.png, .svg or .pdf); None for the figure only.
+PicturePath = str | os.PathLike[str] | None
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 #: Colours, labels and widths of curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
@@ -78,7 +59,7 @@ def spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def save_picture(figure: Figure, path: str | os.PathLike[str] | None, dpi: int = 160) -> Figure:
+def save_picture(figure: Figure, path: PicturePath, dpi: int = 160) -> Figure:
     """Return a figure, written to a file if one is named; raise OptionError for its suffix."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")

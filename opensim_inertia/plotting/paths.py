@@ -19,7 +19,7 @@ from .._core.opensim import osim
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.poses import WIDEST, follow_couplers
-from .page import INK, PALETTE, bare, panels, save_picture, spoken
+from .page import INK, PALETTE, PicturePath, bare, panels, save_picture, spoken
 
 if TYPE_CHECKING:
     from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
@@ -43,10 +43,7 @@ COARSE, FINE, SHOWN = 61, 241, 1 / 6
 
 
 def plot_moment_arms(
-    polynomials: LengthPolynomials,
-    muscle: str,
-    path: str | os.PathLike[str] | None = None,
-    poses: PoseSource | None = None,
+    polynomials: LengthPolynomials, muscle: str, path: PicturePath = None, poses: PoseSource | None = None
 ) -> Figure:
     """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
 
@@ -80,9 +77,7 @@ def plot_moment_arms(
 
 
 def plot_terms(
-    polynomials: LengthPolynomials,
-    path: str | os.PathLike[str] | None = None,
-    muscles: str | Iterable[str] | None = None,
+    polynomials: LengthPolynomials, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
     """Draw the error against the number of terms: root mean square over lengths and moment arms together.
 
@@ -122,7 +117,7 @@ def plot_touch(
     model: osim.Model | str | os.PathLike[str],
     muscle: str,
     coordinate: str | None = None,
-    path: str | os.PathLike[str] | None = None,
+    path: PicturePath = None,
     wrapping: WrappingKind | Wrapping = "analytic",
 ) -> Figure:
     """Draw five mass points and their Jacobian through a touch (Wang et al. 2022, figure 4 d, e).

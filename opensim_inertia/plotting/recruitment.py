@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from .page import (
     NO_LOADS,
     PALETTE,
     STYLES,
+    PicturePath,
     bare,
     caption_lines,
     check_drawn,
@@ -48,10 +48,7 @@ BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no soluti
 
 
 def plot_activations(
-    result: RecruitmentResult,
-    path: str | os.PathLike[str] | None = None,
-    muscles: Sequence[str] | None = None,
-    most: int = 12,
+    result: RecruitmentResult, path: PicturePath = None, muscles: Sequence[str] | None = None, most: int = 12
 ) -> Figure:
     """Draw activations of all kinds that were asked for, their differences, and the envelope of all muscles below.
 
@@ -96,7 +93,7 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
 
 
 def plot_criteria(
-    results: Mapping[str, RecruitmentResult], muscle: str, path: str | os.PathLike[str] | None = None, caption: str = ""
+    results: Mapping[str, RecruitmentResult], muscle: str, path: PicturePath = None, caption: str = ""
 ) -> Figure:
     """Draw one muscle's activation under several criteria.
 
@@ -122,7 +119,7 @@ def plot_criteria(
     return save_picture(figure, path)
 
 
-def plot_bounds(result: RecruitmentResult, path: str | os.PathLike[str] | None = None) -> Figure:
+def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
     """Draw which muscles are at which bound of activation, and when; other actuators where they are at one.
 
     Arguments and errors are those of :func:`plot_activations`.
@@ -150,10 +147,7 @@ def plot_bounds(result: RecruitmentResult, path: str | os.PathLike[str] | None =
 
 
 def plot_reactions(
-    result: RecruitmentResult,
-    path: str | os.PathLike[str] | None = None,
-    joints: Sequence[str] | None = None,
-    on: Side = "child",
+    result: RecruitmentResult, path: PicturePath = None, joints: Sequence[str] | None = None, on: Side = "child"
 ) -> Figure:
     """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
 

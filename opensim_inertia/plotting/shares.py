@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from matplotlib.figure import Figure
 from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.errors import InertiaError
-from .page import INK, caption_lines, check_drawn, save_picture
+from .page import INK, PicturePath, caption_lines, check_drawn, save_picture
 
 if TYPE_CHECKING:
     from ..analyses.ranking.ranking import MuscleRanking
@@ -34,10 +33,7 @@ LEAST = 5e-5
 
 
 def plot_shares(
-    ranking: MuscleRanking,
-    path: str | os.PathLike[str] | None = None,
-    coordinates: Sequence[str] | None = None,
-    most: int = 30,
+    ranking: MuscleRanking, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 30
 ) -> Figure:
     """Draw the shares as a heat map: muscles downwards, coordinates to the right, with the numbers in percent.
 

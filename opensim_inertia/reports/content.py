@@ -17,26 +17,6 @@ from .._core.numerics.thinning import MOST_DRAWN, drawn_rows
 from .._core.provenance import stated_options
 from ..opensim_model.setups.gait import SHORTEST, THRESHOLD, Event, gait_cycles
 
-__all__ = [
-    "Band",
-    "Content",
-    "Gait",
-    "Link",
-    "Packer",
-    "Panel",
-    "Plot",
-    "Series",
-    "Table",
-    "about_the_run",
-    "assumptions",
-    "compared",
-    "details",
-    "number",
-    "subtitle",
-    "table_of",
-    "unanswered",
-]
-
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
 #: Entries of the provenance that are facts of their own, and what they are called.

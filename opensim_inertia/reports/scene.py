@@ -127,11 +127,7 @@ class Scene:
             "origins": packer.numbers(self.origins),
             "rotations": packer.numbers(self.rotations),
             "bones": [
-                {
-                    "body": number[bone.body],
-                    "points": packer.numbers(bone.points),
-                    "parts": packer.integers(bone.parts),
-                }
+                {"body": number[bone.body], "points": packer.numbers(bone.points), "parts": packer.integers(bone.parts)}
                 for bone in self.bones
             ],
             "surfaces": [
