@@ -34,7 +34,7 @@ from .setup_files import add_replacements, add_results, add_setup, check_setup, 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
-    from ..files.inverse_setup import InverseDynamicsSetup
+    from ..files.setups import InverseDynamicsSetup
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
 
@@ -194,7 +194,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
-    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
+    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
 
     if args.setup is None:
         return plain_inverse_dynamics(args.model, args.motion)
@@ -206,7 +206,6 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import inverse_dynamics
     from ..checks import input_notes
-    from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.recording import Recording
     from .text import describe_model
@@ -226,14 +225,16 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     recording = Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)})
     with quiet():
+        notes = input_notes(prepared.inertial, recording)
         result = inverse_dynamics(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            prepared.inertial,
             recording,
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             implausible=args.implausible,
             wobble=wobble_of_arguments(args) or False,
         )
+    result.provenance["warnings"][:0] = notes
     return prepared, result
 
 
@@ -248,18 +249,20 @@ def write(
     from .._core.opensim import quiet
     from ..analyses.mass_points.trc_files import write_mass_points_of
     from ..model.recorded_motion import motion_states
-    from ..plotting import plot_forces, plot_muscles
-    from ..reports import report
 
     assert setup.coordinates_file is not None
     result.save(folder)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
     if args.picture is not None:
+        from ..plotting.forces import plot_forces, plot_muscles
+
         plot_forces(result, folder / f"{PREFIX}plot.{args.picture}", args.coordinates)
         for name in args.per_muscle:
             plot_muscles(result, name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
     if args.report:
+        from ..reports import report
+
         with quiet(), silenced(MissingGeometryWarning):
             recorded = {"markers": args.markers, "events": args.events}
             report(result, folder / f"{PREFIX}report.html", prepared.inertial, args.geometry, **recorded)
@@ -274,9 +277,8 @@ def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     from .._core.opensim import quiet
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
-    from ..opensim_model.reading.coordinates import read_coordinates
+    from ..opensim_model.reading.coordinates import couplings, read_coordinates
     from ..opensim_model.reading.loading import copy_model, initialise
-    from ..opensim_model.reading.poses import couplings
 
     with quiet():
         initialised = copy_model(model)

@@ -203,7 +203,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     """
     from .._core.opensim import quiet
     from ..model import InertialModel
-    from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
@@ -216,7 +215,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         masses = checked_masses(ready if args.path_model is None else _initialised(load_model(args.path_model)), args)
         values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
         inertial = InertialModel(ready, masses, **ModelOptions.of(values).values())
-        inertial = with_input_notes(inertial, said)
+        inertial.input_notes = tuple(said)
     attrs = masses.attrs
     unsupported = (*attrs["unsupported"], *inertial.left_massless)
     return Prepared(inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass)
@@ -232,11 +231,11 @@ def _initialised(model: osim.Model) -> InitialisedModel:
 
 def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
     """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
-    from .._core.findings import act_on
+    from .._core.diagnostics import raise_or_warn
     from ..checks import grouped, model_findings
     from ..checks.subject import Subject
 
     ready = _initialised(model)
     subject = Subject(ready, model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
-    return ready, act_on(grouped(doubtful), ModelError, strict)
+    return ready, raise_or_warn(grouped(doubtful), ModelError, strict)

@@ -32,7 +32,7 @@ from .setup_files import (
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
-    from ..files.static_setup import StaticOptimizationSetup
+    from ..files.setups import StaticOptimizationSetup
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
@@ -136,8 +136,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
-    from ..model.model import with_input_notes
-    from ..opensim_model.setups.force_sets import load_for_recruitment
+    from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
@@ -172,8 +171,9 @@ def run(args: argparse.Namespace) -> None:
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
     recording = Recording.of(values)
     with quiet():
+        notes = input_notes(prepared.inertial, recording)
         result = recruit(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
+            prepared.inertial,
             recording,
             criterion=criterion,
             actuation=Actuation.of(values),
@@ -182,6 +182,7 @@ def run(args: argparse.Namespace) -> None:
             implausible=args.implausible,
             workers=args.workers,
         )
+    result.provenance["warnings"][:0] = notes
     with staged(folder) as staging:
         result.save(staging, prefix, _reactions(setup, result))
         for what, draw in pictures.items():
@@ -199,8 +200,12 @@ def run(args: argparse.Namespace) -> None:
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
     """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
-    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
-    from ..files.static_setup import plain_static_optimization, read_static_optimization_setup
+    from ..files.setups import (
+        plain_inverse_dynamics,
+        plain_static_optimization,
+        read_inverse_dynamics_setup,
+        read_static_optimization_setup,
+    )
 
     if args.setup is None:
         return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
@@ -235,7 +240,7 @@ def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
 
 def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:
     """Return joint, body and axes of each reaction that is written."""
-    from ..files.static_setup import ALL as ALL_JOINTS
+    from ..files.setups import ALL as ALL_JOINTS
 
     wanted: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:

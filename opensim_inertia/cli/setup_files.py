@@ -16,7 +16,7 @@ from .arguments import add_options, refuse
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..files.tool_setup import MotionSetup
+    from ..files.setups import MotionSetup
 
 __all__ = [
     "add_replacements",

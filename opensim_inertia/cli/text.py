@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from .._core.choices import STRAINS_IN_WORDS
+from .._core.diagnostics import Diagnostic
 from .._core.errors import Option
 from .._core.errors import first_of as listed
-from .._core.findings import Finding
 from .._core.representation import columns, wrapped
 from .arguments import as_typed
 from .preparing import Prepared
@@ -50,7 +50,7 @@ def describe_model(prepared: Prepared) -> str:
     return "\n".join(lines)
 
 
-def describe_notes(findings: Iterable[Finding]) -> str:
+def describe_notes(findings: Iterable[Diagnostic]) -> str:
     """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
     notes = [finding.message for finding in findings if finding.severity == "note"]
     texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)

@@ -18,7 +18,7 @@ from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.poses import WIDEST, follow_couplers
+from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
 from .page import INK, PALETTE, PicturePath, bare, panels, save_picture, spoken
 
 if TYPE_CHECKING:

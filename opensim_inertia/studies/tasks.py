@@ -18,8 +18,13 @@ from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
 from ..analyses.inverse_dynamics import Uncertainty
-from ..files.inverse_setup import InverseDynamicsSetup, plain_inverse_dynamics, read_inverse_dynamics_setup
-from ..files.static_setup import StaticOptimizationSetup, read_static_optimization_setup
+from ..files.setups import (
+    InverseDynamicsSetup,
+    StaticOptimizationSetup,
+    plain_inverse_dynamics,
+    read_inverse_dynamics_setup,
+    read_static_optimization_setup,
+)
 from ..files.trial_folders import MOTIONS
 from .trials import MassOptions, Trial
 

@@ -24,13 +24,11 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
-from ..files.inverse_setup import InverseDynamicsSetup
-from ..files.static_setup import StaticOptimizationSetup
+from ..files.setups import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..model.model import with_input_notes
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading.loading import initialise, load_model
-from ..opensim_model.setups.force_sets import add_force_sets
+from ..opensim_model.setups.driven_model import add_force_sets
 from ..options.modelling import Wrapping
 from ..options.recording import Recording
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
@@ -94,8 +92,9 @@ def _do(task: Task, store: Store) -> Outcome:
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
     options = dict(task.options)
     recording = Recording.of(options | setup.recording | {"cutoff": task.cutoff})
-    return inverse_dynamics(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = inverse_dynamics(
+        inertial,
         recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=task.uncertainty,
@@ -103,6 +102,8 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
         progress=False,
         wobble=Wobble.of(options) if options["wobble"] else False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
@@ -110,8 +111,9 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
     options = dict(task.options)
     recruitment = setup.recruitment | dict(task.recruitment)
     recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
-    return recruit(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = recruit(
+        inertial,
         recording,
         criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
         actuation=Actuation.of(recruitment),
@@ -120,6 +122,8 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
         implausible=options["implausible"],
         progress=False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:

@@ -103,7 +103,8 @@ class Trajectory(Described):
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        noted = None if record.engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
+        is_native = record.engine == "native"  # OpenSim's accelerations come without remarks
+        noted = None if is_native else system.inertial.notes_with(system.seen)
         return cls(times, y, system.layout, conditions, record, system, system.history, noted)
 
     def __len__(self) -> int:
