@@ -221,7 +221,7 @@ def write(
     inertial: InertialModel, result: InverseDynamicsResult, places: dict[str, Path], args: argparse.Namespace
 ) -> None:
     """Write the files of :func:`files_of`."""
-    from ..analyses.mass_points.trc_files import write_mass_points_of
+    from ..analyses.mass_points import write_mass_points_of
     from ..model.recorded_motion import motion_states
 
     result.save(places["run"].parent)

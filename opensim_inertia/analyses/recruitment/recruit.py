@@ -29,18 +29,7 @@ from ..inverse_dynamics.doubts import jump_doubts
 from ..inverse_dynamics.implausible import activation_findings, force_findings, model_mass
 from ..inverse_dynamics.inputs import Inputs
 from .recruitment_result import RecruitmentResult
-from .rows import (
-    INFEASIBLE,
-    STATUSES,
-    RowAnswers,
-    RowSolver,
-    Task,
-    answer_rows,
-    enough_workers,
-    with_unanswered_rows,
-)
-
-__all__ = ["recruit"]
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers, with_unanswered_rows
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
