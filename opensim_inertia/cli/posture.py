@@ -192,7 +192,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = False) -> Posture:
     """Return the posture of a copy of a model in which coordinates are locked."""
-    from ..analyses.stability.equilibrium import equilibrate
+    from ..analyses.stability import equilibrate
 
     inertial = prepare(_locked(model, args.lock), args, silent)
     sys.stdout.flush()

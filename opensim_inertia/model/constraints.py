@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, SimulationError
@@ -52,8 +53,6 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
     MissingInertiaError: A is not positive definite along motions that G leaves free.
     """
-    from scipy.linalg import blas, lapack  # only now: models without constraints hardly ever come here
-
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
         return np.full(len(f), np.nan)
@@ -74,8 +73,6 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 def _least_norm(rows: Array, b: Array) -> Array:
     """Return the smallest x (n,) of those nearest to rows x = b; rows (m, n) may depend on each other."""
-    from scipy.linalg import lapack
-
     m, n = rows.shape
     x = np.zeros((max(m, n), 1))
     x[:m, 0] = b

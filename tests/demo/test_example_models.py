@@ -1,16 +1,17 @@
-"""The reaching arm: published segments, paths that touch and leave their surfaces, moments that reach."""
+"""Models of the examples: the hopper stands at its weight, the reaching arm has published segments and paths."""
 
 import numpy as np
 import pytest
 from models import muscles_apart
+from models.hopper import BODY_MASS, STANDING, hopper, hopper_masses
+from models.hopper import COORDINATES as HOPPER_COORDINATES
+from models.hopper import MUSCLES as HOPPER_MUSCLES
 from models.reaching_arm import (
     COORDINATES,
     ELBOW_BACK,
     ELBOW_FRONT,
     HUMERAL_HEAD,
-    MOMENTS,
     MUSCLES,
-    REACH_TIME,
     START,
     TARGET,
     arm_masses,
@@ -23,24 +24,88 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
 from opensim_inertia.errors import OptionError
 
+WEIGHT = BODY_MASS * 9.80665
+#: Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5.
 OPENSIM = 1e-4
-"""Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5."""
-FORCES = dict(zip(COORDINATES, MOMENTS, strict=True))
+#: Coordinate, and least and largest moment arm [m], by muscle; extension of the hopper's knee is positive.
+HOPPER_ARMS = [
+    ("glut_max", "hip_flexion", -0.08, -0.04),
+    ("hamstrings", "hip_flexion", -0.09, -0.04),
+    ("hamstrings", "knee_angle", -0.07, -0.02),
+    ("rect_fem", "hip_flexion", 0.03, 0.07),
+    ("rect_fem", "knee_angle", 0.03, 0.05),
+    ("vasti", "knee_angle", 0.03, 0.05),
+    ("gastroc", "knee_angle", -0.04, -0.01),
+    ("gastroc", "ankle_angle", -0.06, -0.02),
+    ("soleus", "ankle_angle", -0.06, -0.02),
+    ("tib_ant", "ankle_angle", 0.03, 0.06),
+]
+ARM_ARMS = [
+    ("DELT1", "shoulder_flexion", 0.02, 0.05),
+    ("DELT2", "shoulder_adduction", -0.05, -0.02),  # it abducts
+    ("DELT3", "shoulder_flexion", -0.06, -0.01),
+    ("TRIlong", "elbow_flexion", -0.026, -0.015),
+    ("TRIlat", "elbow_flexion", -0.026, -0.015),
+    ("TRImed", "elbow_flexion", -0.026, -0.015),
+    ("BIC", "elbow_flexion", 0.018, 0.05),
+]
+
+
+@pytest.fixture(scope="module")
+def standing() -> oi.InertialModel:
+    """Every wrap led smoothly, or building it fails."""
+    return oi.InertialModel(hopper(), hopper_masses(), wrapping=oi.Wrapping(strict=True))
 
 
 @pytest.fixture(scope="module")
 def arm() -> oi.InertialModel:
-    """With muscles that do not pull, as MOMENTS were found for; every wrap led smoothly, or building it fails."""
+    """With muscles that do not pull; every wrap led smoothly, or building it fails."""
     return oi.InertialModel(
         *muscles_apart(reaching_arm(acting=False), arm_masses()), "rigid_tendon", wrapping=oi.Wrapping(strict=True)
     )
 
 
-@pytest.fixture(scope="module")
-def reach(arm: oi.InertialModel) -> oi.forward_simulation.Trajectory:
-    return oi.simulate(
-        oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.integrators.DOP853(accuracy=1e-8), report_step=0.01
+def ground_forces(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
+    """Upward, under heel and toes at every state (T, 2) [N]."""
+    model, rows = trajectory.inertial.model, []
+    contacts = [model.getForceSet().get(name) for name in ("heel", "toes")]
+    for state in trajectory.states():
+        model.realizeDynamics(state)
+        rows.append([contact.getRecordValues(state).get(1) for contact in contacts])
+    return np.array(rows)
+
+
+def test_masses_and_wraps(standing: oi.InertialModel) -> None:
+    stock = hopper()
+    assert stock.getTotalMass(stock.initSystem()) == pytest.approx(BODY_MASS, rel=1e-12)
+    state = standing.initial_state()
+    muscles = sum(m.mass for m in HOPPER_MUSCLES.values())
+    assert standing.model.getTotalMass(state) == pytest.approx(BODY_MASS, rel=1e-12)
+    assert 0.1 * BODY_MASS < muscles < 0.15 * BODY_MASS
+    assert standing.coordinate_names == HOPPER_COORDINATES
+    found = compare_wraps(stock, poses=40, progress=False)
+    assert set(found.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
+    assert (found["way"] == "analytic").all() and not standing.wraps.opensim
+    assert found["length max [mm]"].max() < 1e3 * OPENSIM
+
+
+@pytest.mark.slow
+def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
+    held = oi.simulate(
+        oi.Problem(standing, t_final=0.2, excitations={n: m.hold for n, m in HOPPER_MUSCLES.items()}),
+        oi.integrators.SDIRK2(step=4e-3),
     )
+    forces = ground_forces(held)
+    assert forces[0].sum() == pytest.approx(WEIGHT, rel=2e-3)
+    assert (forces[0] > 0.2 * WEIGHT).all()
+    assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
+    assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
+    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), wrapping=oi.Wrapping(strict=True))
+    fallen = oi.simulate(
+        oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(HOPPER_MUSCLES, 0.02)),
+        oi.integrators.SDIRK2(step=4e-3),
+    )
+    assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 
 
 def put(inertial: oi.InertialModel, angles: np.ndarray) -> osim.State:
@@ -127,90 +192,18 @@ def test_fibres_keep_their_length_over_all_of_the_range(arm: oi.InertialModel) -
         assert 0.2 < min(shares) and max(shares) < 1.7
 
 
-@pytest.mark.parametrize(
-    ("muscle", "coordinate", "least", "most"),
-    [
-        ("DELT1", "shoulder_flexion", 0.02, 0.05),
-        ("DELT2", "shoulder_adduction", -0.05, -0.02),  # it abducts
-        ("DELT3", "shoulder_flexion", -0.06, -0.01),
-        ("TRIlong", "elbow_flexion", -0.026, -0.015),
-        ("TRIlat", "elbow_flexion", -0.026, -0.015),
-        ("TRImed", "elbow_flexion", -0.026, -0.015),
-        ("BIC", "elbow_flexion", 0.018, 0.05),
-    ],
-)
-def test_moment_arms(arm: oi.InertialModel, muscle: str, coordinate: str, least: float, most: float) -> None:
-    """-dL/dq of our own paths: which way muscles turn, and how much [m], where the reach starts and in its middle."""
-    step, axis = 1e-5, np.eye(4)[COORDINATES.index(coordinate)]
-    for angles in (np.array(START), np.array([0.5, -0.1, 0.1, 1.3])):
-        ends = [arm.path_lengths(put(arm, angles + s * step * axis))["path"][muscle] for s in (-1, 1)]
-        assert least < (ends[0] - ends[1]) / (2 * step) < most
-
-
-def test_constant_moments_reach(arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory) -> None:
-    angles = reach.coordinates()[list(COORDINATES)].to_numpy()
-    assert np.abs(angles[-1] - TARGET).max() < np.radians(1)
-    low, high = arm.coordinates.ranges.T
-    assert (angles > low).all() and (angles < high).all()
-    model = arm.model
-    hand = [model.getMarkerSet().get("hand").getLocationInGround(s).to_numpy().copy() for s in reach.states()]
-    assert hand[-1][0] > 0.5 > 0.2 > hand[0][0]
-    lift = [touches(arm, "DELT2", state) for state in reach.states()]
-    touch = [touches(arm, "DELT3", state) for state in reach.states()]
-    assert lift[0] and not lift[-1] and touch[-1] and not touch[0]
-    energy = reach.energy()["total"]
-    assert energy.iloc[-1] - energy.iloc[0] == pytest.approx(reach.work()["forces"].iloc[-1], rel=1e-5)
-
-
-def test_inverse_dynamics_gives_the_moments_back(
-    arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory
+@pytest.mark.parametrize(("muscle", "coordinate", "least", "most"), [*HOPPER_ARMS, *ARM_ARMS])
+def test_moment_arms(
+    standing: oi.InertialModel, arm: oi.InertialModel, muscle: str, coordinate: str, least: float, most: float
 ) -> None:
-    solver, accelerations = osim.InverseDynamicsSolver(arm.model), reach.accelerations().to_numpy()
-    for row, state in enumerate(reach.states()):
-        needed = solver.solve(state, osim.Vector.createFromMat(accelerations[row].copy())).to_numpy().copy()
-        added = arm.evaluation.inverse([arm.dynamics.read(state)], accelerations[row][None])[0]
-        np.testing.assert_allclose(needed + added, MOMENTS, atol=1e-8)
-        if row == len(reach) // 2:
-            assert np.abs(added).max() > 0.1  # the muscles' part is some of it
-
-
-def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.forward_simulation.Trajectory) -> None:
-    for integrator, order in (("forward_euler", 1), ("sdirk2", 2)):
-        errors = []
-        for step in (8e-3, 4e-3):
-            end = oi.simulate(
-                oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.integrators.named(integrator, step=step)
-            ).y[-1, :4]
-            errors.append(np.abs(end - reach.y[-1, :4]).max())
-        assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.35)
-
-
-@pytest.mark.slow
-def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
-    assert arm.initial_state().getNZ() == 0
-    acting = oi.InertialModel(reaching_arm(), arm_masses(), wrapping=oi.Wrapping(strict=True))
-    assert acting.initial_state().getNZ() == len(MUSCLES)
-    ends = {
-        name: oi.simulate(
-            oi.Problem(acting, t_final=0.06, excitations={name: 0.8} if name else {}), oi.integrators.SDIRK2(step=3e-3)
-        )
-        .coordinates()
-        .iloc[-1]
-        for name in ("", "DELT1", "BIC", "TRIlat")
-    }
-    for name, coordinate, sense in (
-        ("DELT1", COORDINATES[0], 1),
-        ("BIC", COORDINATES[3], 1),
-        ("TRIlat", COORDINATES[3], -1),
-    ):
-        assert sense * (ends[name][coordinate] - ends[""][coordinate]) > 0.03
-
-
-def test_damping_takes_energy() -> None:
-    damped = oi.InertialModel(reaching_arm(acting=False, damping=0.5), arm_masses(), wrapping=oi.Wrapping(strict=True))
-    state = put(damped, np.array([0.8, -0.1, 0.0, 0.5]))
-    energy = oi.simulate(oi.Problem(damped, state, 0.2), "dop853", report_step=0.02).energy()["total"]
-    assert (np.diff(energy) < 0).all()
+    """-dL/dq of our own paths [m]: which way muscles turn, and how much, in two poses."""
+    poses, inertial = ((STANDING, (0.9, 0.1, -0.2, -0.1)), standing)
+    if muscle in MUSCLES:
+        poses, inertial = ((START, (0.5, -0.1, 0.1, 1.3)), arm)
+    step, axis = 1e-5, np.eye(4)[inertial.coordinate_names.index(coordinate)]
+    for pose in np.array(poses):
+        ends = [inertial.path_lengths(put(inertial, pose + s * step * axis))["path"][muscle] for s in (-1, 1)]
+        assert least < (ends[0] - ends[1]) / (2 * step) < most
 
 
 def test_motion(arm: oi.InertialModel) -> None:
