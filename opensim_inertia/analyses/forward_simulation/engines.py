@@ -111,10 +111,7 @@ def step_obstacle(system: System, problem: Problem) -> str:
 
 
 class OpenSimSteps:
-    """Steps of one of OpenSim's integrators; t [s] is the time to which it has come.
-
-    The system is evaluated by OpenSim, with nothing that is an :func:`step_obstacle`.
-    """
+    """Steps of one of OpenSim's integrators; t [s] is the time to which it has come."""
 
     def __init__(self, method: OpenSimIntegrator | Automatic, system: System, t: float, y: Array) -> None:
         self.system, self.t, self._y = system, t, y

@@ -50,10 +50,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times after ``start`` at which a step must end, ``end`` the last of them [s].
-
-    Jumps before the start count, whose echoes come after it.
-    """
+    """Return the times after ``start`` at which a step must end, ``end`` the last of them [s]."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)

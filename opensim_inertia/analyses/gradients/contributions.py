@@ -234,10 +234,7 @@ class DifferencedContribution(Contribution):
                 self.gradient[pair.which] -= momenta / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
-        """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair.
-
-        It acts through the muscle's force, the rates of its states, and the inertia of its mass.
-        """
+        """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair."""
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

@@ -94,10 +94,7 @@ def write_function_based_paths(
     variables: Sequence[str],
     path: str | os.PathLike[str],
 ) -> None:
-    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``; OutputError: the file cannot be written.
-
-    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own.
-    """
+    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``; OutputError: the file cannot be written."""
     muscles, coordinate_set = model_muscles(model), model.getCoordinateSet()
     collected = osim.SetFunctionBasedPaths()
     for name, fit in polynomials.items():

@@ -124,11 +124,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 class SmoothLengths:
-    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts.
-
-    ``by_opensim`` are reasons why OpenSim's own path is taken of some, by muscle. UnsupportedPathError: of another
-    kind.
-    """
+    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: ModelOptions

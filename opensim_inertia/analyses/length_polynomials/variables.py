@@ -169,10 +169,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first.
-
-    A row begins with a joint of one or two free coordinates, and ends with the first that makes them three.
-    """
+    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
@@ -294,10 +291,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> Pose:
-        """Return the variables at poses q (P, nu), and their derivatives by the free coordinates' speeds.
-
-        ``drives`` are of :meth:`FreeCoordinates.drives`. MotionError: a joint is turned by nearly 180 degrees.
-        """
+        """Return the variables at poses q (P, nu), and their derivatives by the free coordinates' speeds."""
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin) in zip(self.turns, self._rotations(q), strict=True):

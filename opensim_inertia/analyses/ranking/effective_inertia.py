@@ -82,10 +82,7 @@ class Frozen(NamedTuple):
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all.
-
-    ModelError: a muscle's path cannot be wrapped there.
-    """
+    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all."""
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
     which = range(len(lumped)) if which is None else which

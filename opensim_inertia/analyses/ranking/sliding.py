@@ -37,10 +37,7 @@ POSES_OF_BAND = 9
 
 
 class SlidingShares:
-    """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band.
-
-    ``seen`` collects remarks about muscles.
-    """
+    """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band."""
 
     def __init__(
         self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None, seen: MuscleRemarks
@@ -112,10 +109,7 @@ class SlidingShares:
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m].
-
-    Other coordinates rest at their defaults, but for constraints. NaN: no pose can be evaluated.
-    """
+    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m]."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):

@@ -206,10 +206,7 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are.
-
-    Joints without coordinates have them where any force is doubtful.
-    """
+    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are."""
     of_joints = np.zeros((len(doubtful), len(joints)), dtype=bool)
     for i, name in enumerate(joints):
         joint = inertial.model.getJointSet().get(name)

@@ -203,10 +203,7 @@ class Feedback(NamedTuple):
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> Feedback:
-    """Return the derivatives of a system's control at t [s] and y (ny,), with the control's own states.
-
-    The control is differenced over signals, and these over the state where they are no states themselves.
-    """
+    """Return the derivatives of a system's control at t [s] and y (ny,), with the control's own states."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)

@@ -22,10 +22,7 @@ from .system import System
 
 
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
-    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
-
-    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`).
-    """
+    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there."""
     ready = resolved(problem)
     state = ready.first_state
     assert state is not None

@@ -101,10 +101,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses.
-
-        Displacements have been eliminated. The state is realized to acceleration.
-        """
+        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):

@@ -167,10 +167,7 @@ class ModelActuators:
         return bodily_arms
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate.
-
-        It is None for an actuator that acts on bodies, whose generalized force depends on the pose.
-        """
+        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None

@@ -102,10 +102,7 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
 
 
 def _met(program: Program, a: Array) -> Array:
-    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows.
-
-    Curvatures of high powers differ by many orders, and so do the errors with which a step meets the equations.
-    """
+    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows."""
     shifted_program = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
     n = len(a)
     step = least_quadratic(np.ones(n), np.zeros(n), shifted_program)
@@ -125,11 +122,7 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
-    """Return activations after steps of sequential quadratic programming, and the size of the last step.
-
-    That size is the largest change of a derivative of the quadratic model by the step, as a share of the criterion's
-    largest derivative.
-    """
+    """Return activations after steps of sequential quadratic programming, and the size of the last step."""
     change = np.inf
     for _ in range(MOST_STEPS):
         gradient = criterion.gradient(a)

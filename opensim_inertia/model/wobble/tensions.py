@@ -26,10 +26,7 @@ ROUNDING = 1e-9
 
 
 class TensionTable:
-    """Tensions of muscles with mass as given functions of time, linear between the rows of a table.
-
-    Warns of tables whose numbers may be activations (:class:`InputWarning`).
-    """
+    """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
 
     def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
