@@ -11,8 +11,8 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import shows_bar, silenced
-from ..._core.errors import OptionError, UnknownNameError
+from ..._core.checks import check_names, shows_bar, silenced
+from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.warnings import LoadsRangeWarning
@@ -232,9 +232,7 @@ class DifferentiableSimulation(Described):
         return simulate_tensors(self, tensors)
 
     def _complete(self, values: Values | None) -> dict[str, Array]:
-        for name in values or {}:
-            if name not in self.parameters:
-                raise UnknownNameError("parameter", name, self.parameters)
+        check_names("parameter", values or {}, self.parameters)
         values = values or {}
         return {
             name: check_values(name, p, values[name]) if name in values else self.values[name]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.checks import check_type, warn
+from ..._core.checks import check_names, check_type, warn
 from ..._core.choices import PostureCost
 from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, UnknownNameError, listed
 from ..._core.opensim import osim
@@ -45,8 +45,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
     new = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
     values = table.values(new)
     for name, value in coordinates.items():
-        if name not in table.names:
-            raise UnknownNameError("coordinate", name, table.names)
+        check_names("coordinate", [name], table.names)
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise OptionError(f"coordinates['{name}']", value, "a finite number [rad or m]")
         impossible, text = table.misplaced(name, float(value))

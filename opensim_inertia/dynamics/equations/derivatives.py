@@ -204,10 +204,9 @@ class Differentiator:
         multipliers = np.zeros(0)
         if self._constrained:
             residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
-            evaluation, given = self.system.inertial.evaluation, 0.0 if forces is None else forces
-            residual_forces = (
-                residual_forces - given + evaluation.inverse([kinematics], a[None], seen=self.system.seen)[0]
-            )
+            evaluation, seen = self.system.inertial.evaluation, self.system.seen
+            residual_forces = residual_forces + evaluation.inverse([kinematics], a[None], seen=seen)[0]
+            residual_forces = residual_forces - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
