@@ -16,7 +16,6 @@ from ..._core.opensim import osim
 from ...model.constraints import solve_accelerations
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble
-from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .differences import central
 from .problem import Problem
@@ -34,8 +33,8 @@ class SwingingSystem(System):
 
     swings: Swinging
 
-    def __init__(self, problem: Problem, wobble: Wobble, seen: MuscleRemarks | None = None) -> None:
-        super().__init__(problem, seen)
+    def __init__(self, problem: Problem, wobble: Wobble) -> None:
+        super().__init__(problem)
         self.swings = Swinging(self.inertial, self.state, wobble)
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
