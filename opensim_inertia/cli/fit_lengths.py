@@ -115,7 +115,6 @@ def run(args: argparse.Namespace) -> None:
     from .._core.opensim import quiet
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_terms
     from .output import check_writable, write_csv
 
     output = args.output or Path(args.model.stem + SUFFIX)
@@ -146,6 +145,8 @@ def run(args: argparse.Namespace) -> None:
     if args.csv is not None:
         write_csv(table, args.csv)
     if args.plot is not None:
+        from ..plotting import plot_terms
+
         plot_terms(polynomials, args.plot)
     print(_describe(polynomials, table))
     print()

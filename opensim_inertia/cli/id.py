@@ -255,7 +255,7 @@ def write(
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
     if args.picture is not None:
-        from ..plotting.forces import plot_forces, plot_muscles
+        from ..plotting import plot_forces, plot_muscles
 
         plot_forces(result, folder / f"{PREFIX}plot.{args.picture}", args.coordinates)
         for name in args.per_muscle:

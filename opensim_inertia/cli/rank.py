@@ -80,7 +80,6 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options import Recording
-    from ..plotting import plot_shares
     from .output import check_writable, write_csv
     from .text import describe_model, wrapped
 
@@ -99,6 +98,8 @@ def run(args: argparse.Namespace) -> None:
         ranking = rank_muscles(prepared.inertial, poses, args.fraction)
     table = ranking.table(args.most)
     if args.plot is not None:
+        from ..plotting import plot_shares
+
         plot_shares(ranking, args.plot)
     if args.output is not None:
         write_csv(ranking.shares, args.output)

@@ -141,8 +141,6 @@ def run(args: argparse.Namespace) -> None:
     from ..opensim_model.setups.force_sets import load_for_recruitment
     from ..options import Actuation, Recording, RecruitmentOutputs
     from ..options.recruitment import CRITERIA
-    from ..plotting import plot_activations, plot_bounds, plot_reactions
-    from ..reports import report
     from .output import check_writable, staged
     from .text import describe_model, describe_notes, file_list
 
@@ -152,8 +150,12 @@ def run(args: argparse.Namespace) -> None:
     kinds = tuple(dict.fromkeys(args.kind))
     names = result_files(kinds[0], kinds, bool(setup.reactions))
     files = {what: folder / (prefix + name) for what, name in names.items()}
-    pictures = {} if args.picture is None else {"plot": plot_activations, "bounds": plot_bounds}
-    pictures |= {"reactions": plot_reactions} if pictures and setup.reactions else {}
+    pictures = {}
+    if args.picture is not None:
+        from ..plotting import plot_activations, plot_bounds, plot_reactions
+
+        pictures = {"plot": plot_activations, "bounds": plot_bounds}
+        pictures |= {"reactions": plot_reactions} if setup.reactions else {}
     files |= {f"picture of {what}": folder / f"{prefix}{what}.{args.picture}" for what in pictures}
     if args.report:
         files["report"] = folder / f"{prefix}report.html"
@@ -188,6 +190,8 @@ def run(args: argparse.Namespace) -> None:
         for what, draw in pictures.items():
             draw(result, staging / files[f"picture of {what}"].name)
         if args.report:
+            from ..reports import report
+
             with quiet(), silenced(MissingGeometryWarning):
                 recorded = {"markers": args.markers, "events": args.events}
                 report(result, staging / files["report"].name, prepared.inertial, args.geometry, **recorded)
