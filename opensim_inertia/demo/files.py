@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 from .._core.errors import OptionError
-from ..files import read_table, write_table
 from ..files.atomic import writing
+from ..files.tables import read_table, write_table
 
 __all__ = ["FILES", "LEGS", "write_cohort", "write_demo"]
 

@@ -15,7 +15,9 @@ from .._core.choices import WrappingKind
 from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
 from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.poses import WIDEST, follow_couplers
+from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
+from ..options.modelling import Wrapping
+from ..paths.comparison.path_comparison import PathComparison, Way
 from .saving import save_picture
 from .style import PALETTE, bare
 

@@ -16,7 +16,7 @@ from .._core.errors import ModelError, MotionError, OptionError, UnknownNameErro
 from ..analyses.forward_simulation import Trajectory, replay
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.recruitment import RecruitmentResult
-from ..files import read_trc
+from ..files.trc import read_trc
 from ..model import InertialModel
 from ..model.recorded_motion import motion_states
 from ..opensim_model.reading.motion import Motion

@@ -23,8 +23,7 @@ from ..model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
 from ..muscles.masses.stretches import stretches_text
 from ..muscles.material.point_masses import MaterialPoints
-from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.frames import FrameTransforms
+from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY
 from ..paths.wrapping.surfaces import Surface, read_surfaces

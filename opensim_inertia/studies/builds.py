@@ -10,10 +10,10 @@ from threading import RLock
 
 from .._core.errors import ModelError
 from ..model import InertialModel
-from ..muscles.masses.estimate import estimate_supported
+from ..muscles.masses.estimate import estimate_masses
 from ..opensim_model.reading.loading import initialise, load_model
-from ..opensim_model.setups.force_sets import add_force_sets
-from ..options import Wrapping
+from ..opensim_model.setups.driven_model import add_force_sets
+from ..options.modelling import Wrapping
 from .tasks import Build
 
 __all__ = ["LOCK", "built"]
@@ -32,7 +32,7 @@ def built(build: Build) -> InertialModel:
     return _model(build, tuple(map(_stamp, files)))
 
 
-def _stamp(file: str | None) -> tuple[int, int] | None:
+def _stamp(file: str | os.PathLike[str] | None) -> tuple[int, int] | None:
     """Return a file's time and size, which change with it."""
     if file is None:
         return None
@@ -50,17 +50,9 @@ def _model(build: Build, stamps: Stamps) -> InertialModel:
     if build.force_sets:
         initialise(model)
         add_force_sets(model, [Path(file) for file in build.force_sets], build.force_sets[0], replace=True)
-    checked = estimate_supported(
-        model,
-        masses.unsupported,
-        method=masses.estimate,
-        muscles=masses.muscles,
-        table=masses.table,
-        reference=masses.reference,
-    )
     inertial = InertialModel(
         model,
-        checked,
+        estimate_masses(model, **masses.arguments),
         strain=build.strain,
         wrapping=Wrapping(build.wrapping, build.smoothing),
         distribution=build.distribution,

@@ -21,7 +21,7 @@ from .trials import read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
-    from .config import Config
+    from .config import Section
 
 __all__ = ["study"]
 
@@ -86,7 +86,7 @@ def study(
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
 
-def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
     present, cluster = store.present(), settings.cluster
     open_tasks = {
@@ -127,7 +127,7 @@ def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any
 
 
 def _write(
-    settings: Config,
+    settings: Section,
     store: Store,
     tasks: Sequence[Task],
     failures: Sequence[Failure],
@@ -150,9 +150,11 @@ def _write(
     write_index(store, settings.name, assumptions, tasks, failures, collected, settings.output.pictures)
 
 
-def _assumptions(settings: Config) -> dict[str, Any]:
+def _assumptions(settings: Section) -> dict[str, Any]:
     """Return the assumptions: versions, and the configuration without processes and output folder."""
-    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
+    from .config import SECTIONS
+
+    assumptions = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
     for name in ("table", "reference"):
         if assumptions["masses"][name] is not None:
             assumptions["masses"][name] = Path(assumptions["masses"][name]).name

@@ -24,11 +24,11 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
-from ..files import InverseDynamicsSetup, StaticOptimizationSetup
+from ..files.setups import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..model.model import with_input_notes
-from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
-from ..options.recruitment import CRITERIA
+from ..options.recording import Recording
+from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+from ..options.wobble import Wobble
 from ..reports import Code, Picture, Section, table_of, write_document_page
 from .builds import LOCK, built
 from .store import Store, TaskResult
@@ -97,8 +97,9 @@ def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskRe
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
     options = dict(task.options)
     recording = Recording.of(options | setup.recording | {"cutoff": task.cutoff})
-    return inverse_dynamics(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = inverse_dynamics(
+        inertial,
         recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=task.uncertainty,
@@ -106,15 +107,18 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
         progress=False,
         wobble=Wobble.of(options) if options["wobble"] else False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
     assert task.recruitment is not None
     options = dict(task.options)
-    recruitment = setup.recruitment | dict(task.recruitment)
+    recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
     recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
-    return recruit(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = recruit(
+        inertial,
         recording,
         criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
         actuation=Actuation.of(recruitment),
@@ -123,6 +127,8 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
         implausible=options["implausible"],
         progress=False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:

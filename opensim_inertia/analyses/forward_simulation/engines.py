@@ -60,7 +60,7 @@ def _by_plugin(system: System) -> System:
     state = inertial.initial_state()
     assert problem.state is not None
     carry_over(problem.inertial.model, problem.state, inertial.model, state)
-    return System(replace(problem, inertial=inertial, state=osim.State(state)), system.notes)
+    return System(replace(problem, inertial=inertial, state=osim.State(state)), system.seen)
 
 
 def obstacle(system: System, problem: Problem) -> str:

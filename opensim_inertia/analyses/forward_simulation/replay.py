@@ -12,7 +12,7 @@ from ..._core.arrays import Array
 from ..._core.errors import InertiaError
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
-from ...model.model import for_run
+from ...model.model import terms_at
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
 
@@ -77,8 +77,8 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
         if unknown is None:
             unknown = [muscle for muscle in muscles if not _knows_energy(muscle, state)]
             muscles = [muscle for muscle in muscles if muscle not in unknown]
-        difference = system.inertial.evaluate(state)
-        ours = system.inertial.evaluate(state, subtract_frozen=False)
+        difference = terms_at(system.inertial, state)
+        ours = terms_at(system.inertial, state, subtract_frozen=False)
         moving = difference.kinetic_energy - ours.kinetic_energy
         lying = difference.potential_energy - ours.potential_energy
         weight = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
@@ -120,7 +120,7 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
         ends = y[k : k + 2].copy()
         ends[1, system.speeds] = ends[0, system.speeds]  # what an integrator makes of speeds is no jump of a path
         sides = states(system, times[k : k + 2], ends)
-        before, after = (system.inertial.evaluate(state, per_muscle=True).muscles for state in sides)
+        before, after = (terms_at(system.inertial, state, per_muscle=True).muscles for state in sides)
         by_muscle = {
             name: after[name].kinetic_energy
             + after[name].potential_energy
@@ -178,11 +178,11 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
 
 def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
     """Return notes on the model and its muscles at states (T, ny), up to one that cannot be evaluated."""
-    run = for_run(system.inertial, system.notes.again())
-    with run.evaluation.notes.gathered():
-        try:
-            for state in states(system, times, y):
-                run.evaluation.lengths(run.dynamics.read(state, realized=True))
-        except (InertiaError, RuntimeError):  # of a simulation that ran away
-            pass
-    return tuple(run.notes)
+    inertial, seen = system.inertial, system.seen.again()
+    try:
+        for state in states(system, times, y):
+            inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
+    except (InertiaError, RuntimeError):  # of a simulation that ran away
+        pass
+    seen.warn()
+    return tuple(inertial.notes_with(seen))

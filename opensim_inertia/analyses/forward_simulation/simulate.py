@@ -30,8 +30,7 @@ from ...dynamics.integrators import (
     as_integrator,
 )
 from ...model.arguments import check_moves
-from ...options import Wobble
-from ...options.wobble import wobble_of
+from ...options.wobble import Wobble, wobble_of
 from . import engines, opensim_integrators
 from .opensim_integrators import OpenSimSteps
 from .steppers import AutomaticSteps, FixedSteps, SciPySteps
@@ -137,7 +136,7 @@ def simulate(
         jumps = equations.history.jumps
     halts = stops(t0, problem.t_final, jumps, equations.delays, max(ECHOES, method.order))
     run = _Run(method, problem.t_final, report_step, progress, halts, jumps, in_opensim, chosen)
-    with system.notes.gathered():
+    try:
         if native and engine == "auto":
             try:
                 return run.trajectory(system, equations, t0, y)
@@ -146,6 +145,8 @@ def simulate(
                 begun_again = engines.Engine("python", system, engines.without_plugin(str(error)))
                 run = replace(run, in_opensim=False, engine=begun_again)
         return run.trajectory(system, equations, t0, y)
+    finally:
+        system.seen.warn()
 
 
 def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:

@@ -27,11 +27,10 @@ from ...dynamics.equations.swinging import Swinging
 from ...dynamics.equations.swinging_system import SwingingSystem
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Integrator
-from ...files import write_table
+from ...files.tables import write_table
 from ...model import InertialModel
 from ...model.wobble.building import described_wobble
-from ...options import Wobble
-from ...options.wobble import wobble_of
+from ...options.wobble import Wobble, wobble_of
 from ..mass_points.trc_files import write_mass_points_of
 from . import replay
 from .contacts import contact_events, contact_forces
@@ -104,7 +103,8 @@ class Trajectory(Described):
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        noted = None if record.engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
+        is_native = record.engine == "native"  # OpenSim's accelerations come without remarks
+        noted = None if is_native else system.inertial.notes_with(system.seen)
         return cls(times, y, system.layout, conditions, record, system, system.history, noted)
 
     def __len__(self) -> int:

@@ -127,6 +127,7 @@ class DifferentiableSimulation(Described):
                 steps.append(step)
                 states.append(after)
                 bar.update()
+        system.seen.warn()
         record = RunRecord(self._method.name, self._method, system.evaluations)
         return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 

@@ -63,4 +63,6 @@ class Systems:
         for name, parameter in self._parameters.items():
             if not parameter.rebuilds:
                 parameter.apply(values[name], draft)
-        return built.driven(draft.finished(), is_new_run=True), draft.y
+        system = built.driven(draft.finished())
+        system.seen = built.seen.again()
+        return system, draft.y

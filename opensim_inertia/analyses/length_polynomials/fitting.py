@@ -33,8 +33,7 @@ from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
-from ...options import ModelOptions, Wrapping
-from ...options.modelling import wrapping_of
+from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.wrapping.path_jumps import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials

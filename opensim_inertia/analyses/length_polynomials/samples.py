@@ -21,14 +21,13 @@ from ...model.assembly import assemble
 from ...model.path_source import PathSource
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ...opensim_model.reading.fingerprints import Measure
-from ...opensim_model.reading.kinematics import Kinematics
-from ...opensim_model.reading.moment_arms import MomentArms
-from ...opensim_model.reading.motion import load_poses, motion_name
+from ...opensim_model.reading.kinematics import Kinematics, MomentArms
+from ...opensim_model.reading.motion import load_poses
 from ...opensim_model.reading.paths import read_path
-from ...opensim_model.reading.poses import follow_couplers, random_poses
-from ...options import ModelOptions
+from ...opensim_model.reading.recorded_table import motion_name
+from ...options.modelling import ModelOptions
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
 from ...paths.wrapping.poses import read_body_poses

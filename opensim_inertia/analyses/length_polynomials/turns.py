@@ -19,10 +19,9 @@ from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.coordinates import CoordinateTable, couplings, random_poses
 from ...opensim_model.reading.kinematics import Kinematics
 from ...opensim_model.reading.paths import defined_points
-from ...opensim_model.reading.poses import couplings, random_poses
 from ...paths.wrapping.surfaces import wrap_bodies
 
 #: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].

@@ -17,9 +17,8 @@ from ..._core.arrays import Array
 from ..._core.errors import MotionError
 from ..._core.numerics.rotations import quaternion_map
 from ..._core.opensim import osim
-from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Kinematics
-from ...opensim_model.reading.poses import follow_couplers, random_poses
 from .turns import TURNS, FreeCoordinates, Turn, relative_motions
 
 #: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.

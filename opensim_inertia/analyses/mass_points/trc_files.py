@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.findings import act_on
 from ..._core.opensim import osim
-from ...files import write_trc
+from ...files.trc import write_trc
 from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.recorded_motion import motion_states, recorded_motion
-from ...options import Recording
-from ...options.recording import recording_of
+from ...options.recording import Recording, recording_of
 
 
 def write_mass_points(
@@ -36,7 +35,7 @@ def write_mass_points(
     """
     check_inertial(inertial)
     recorded = recorded_motion(inertial, recording_of(recording))
-    act_on(recorded.findings, MotionError)
+    raise_or_warn(recorded.findings, MotionError)
     write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)
 
 

@@ -15,14 +15,12 @@ from ..._core.numerics.rotations import euler_from_spatial
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.arguments import check_state
-from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.components import FrameTransforms, model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
-from ...opensim_model.reading.frames import FrameTransforms
-from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.reading.moment_arms import MomentArms
+from ...opensim_model.reading.joints import RotationJoint, read_rotation_joints
+from ...opensim_model.reading.kinematics import MomentArms, StateKinematics
+from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import PATH_LISTS
-from ...opensim_model.reading.rotation_joints import RotationJoint, read_rotation_joints
-from ...opensim_model.reading.states import ModelSystem
 from .jacobian_tables import JointJacobians, PathJacobians
 
 #: Who lays a path.

@@ -17,18 +17,16 @@ from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import shows_bar, silenced
+from ..._core.checks import shows_bar
 from ..._core.opensim import osim
 from ..._core.processors import processors
-from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...dynamics.load_sharing import LoadSharing
 from ...model import InertialModel
-from ...model.model import for_run
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads
-from ...options import Actuation, Criterion
-from ...paths.kernel.run_notes import MuscleNotes
+from ...options.recruitment import Actuation, Criterion
+from ...paths.kernel.remarks import MuscleRemarks, Remark
 from ..inverse_dynamics import generalized_forces
 from .ends import Ends
 from .reactions import ReactionSolver
@@ -142,6 +140,7 @@ class RowSolver:
         inertial: the model.
         task: what is asked.
         pose: coordinate values (nu,) at which independent coordinates are chosen.
+        seen: collects remarks about muscles.
         loads: the task's external loads, if they have been read.
 
     Attributes:
@@ -150,9 +149,11 @@ class RowSolver:
         kept: (k,), whether an independent coordinate's equation counts.
     """
 
-    def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
+    def __init__(
+        self, inertial: InertialModel, task: Task, pose: Array, seen: MuscleRemarks, loads: Loads | None = None
+    ) -> None:
         """Read the actuators, and choose the independent coordinates at a pose."""
-        self._inertial, self._task = inertial, task
+        self._inertial, self._task, self.seen = inertial, task, seen
         self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
         self.actuation, self.independent = self._sharing.actuation, self._sharing.independent
         self.kept = self._sharing.kept
@@ -165,7 +166,8 @@ class RowSolver:
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one of each kind."""
         task = self._task
-        required_forces = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
+        excluded = task.actuation.excluded
+        required_forces = generalized_forces(self._inertial, motion, self._loads, excluded, self.seen, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
@@ -188,7 +190,7 @@ class RowSolver:
         show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
         for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
             if joints and row % BLOCK == 0:
-                excluded, times = task.actuation.excluded, motion.times[row : row + BLOCK]
+                times = motion.times[row : row + BLOCK]
                 reactions = ReactionSolver(self._inertial, self.actuation, task.joints, self._loads, excluded, times)
             time = float(motion.times[row])
             at = self._sharing.at(time, motion.q[row], motion.u[row])
@@ -252,29 +254,25 @@ def answer_rows(
     workers = min(workers, len(motion))
     _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
-        with inertial.evaluation.notes.gathered():
-            return solver.solve(motion, progress)
+        return solver.solve(motion, progress)
     ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
     parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     pose = motion.q[0]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
-        answers, notes = zip(*(future.result() for future in futures), strict=True)
-    with inertial.evaluation.notes.gathered():
-        for noted in notes:
-            inertial.evaluation.notes.add(noted)
+        answers, remarks = zip(*(future.result() for future in futures), strict=True)
+    for each in remarks:
+        solver.seen.update(each)
     return _joined(answers)
 
 
 def _solve_apart(
     inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
-) -> tuple[RowAnswers, MuscleNotes]:
-    """Return the answers at some rows, and the notes on muscles; run in another process, which does not warn."""
+) -> tuple[RowAnswers, dict[Remark, set[float]]]:
+    """Return the answers at some rows, and remarks about muscles; run in another process, which does not warn."""
     os.chdir(folder)
-    run = for_run(inertial)
-    with silenced(ShortBellyWarning, LostPathWarning):  # whoever asked warns of what all noted
-        answers = RowSolver(run, task, pose).solve(motion, progress=False)
-    return answers, run.evaluation.notes.noted
+    seen = inertial.remarks()
+    return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
 
 def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:

@@ -15,15 +15,14 @@ from ..._core.opensim import osim
 from ..._core.warnings import WrappingFallbackWarning
 from ...model.assembly import assemble
 from ...model.path_source import PathSource
-from ...muscles.masses.estimate import estimate_supported, half_thickness, select_muscles
+from ...muscles.masses.estimate import estimate_masses, half_thickness, select_muscles
 from ...muscles.masses.table import check_masses
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...opensim_model.reading.paths import read_path
-from ...options import ModelOptions, Wrapping
-from ...options.modelling import wrapping_of
+from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.comparison.path_comparison import PathComparison, Way
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_cable import current_path
@@ -87,7 +86,7 @@ def prepare_comparison(
 def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
     """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
     try:
-        table, architecture = check_masses(estimate_supported(model, "massless", muscles=muscles), model)
+        table, architecture = check_masses(estimate_masses(model, muscles=muscles, unsupported="massless"), model)
     except (MassError, UnsupportedPathError):
         return {}
     masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))

@@ -15,8 +15,8 @@ from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES, WrappingKind
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
-from ...opensim_model.reading.poses import random_poses
-from ...options import Wrapping
+from ...opensim_model.reading.coordinates import random_poses
+from ...options.modelling import Wrapping
 from ...paths.comparison.path_comparison import PathComparison, PosedComparison
 from .preparing import prepare_comparison
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.moment_arms import MomentArms
+from ...opensim_model.reading.kinematics import MomentArms
 from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
 from .system import System
 

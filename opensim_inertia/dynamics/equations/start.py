@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
-from ...opensim_model.setups.load_units import unit_findings
-from ...opensim_model.setups.loads import Loads
-from ...options import Wobble
+from ...opensim_model.setups.loads import Loads, unit_findings
+from ...options.wobble import Wobble
 from .problem import PastMotion, Problem
 from .swinging_system import SwingingSystem
 from .system import System
@@ -69,8 +68,8 @@ def resolved(problem: Problem) -> Problem:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
-        loads.warn(np.array([t0, t_final]))
-        act_on(unit_findings(loads, inertial.model), MotionError)
+        raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
+        raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

@@ -16,8 +16,9 @@ from ...model.wobble.equations import SwingTerms, swing_terms
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
+from ...opensim_model.setups.driven_model import SWINGS
+from ...options.wobble import Wobble
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 __all__ = ["Swinging"]
@@ -40,7 +41,7 @@ class Swinging:
     """Swinging masses of a system, with their displacements at the evaluated state.
 
     Args:
-        inertial: the model, as a run has it.
+        inertial: the model.
         state: one of its states, which says which muscles act.
         wobble: how mass swings.
 
@@ -123,12 +124,15 @@ class Swinging:
         """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
-    def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:
+    def equations(
+        self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
+    ) -> EliminatedEquations | None:
         """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so.
 
         Args:
             state: realized to acceleration; it has the displacements of ``values``.
             rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
+            seen: collects remarks about muscles.
 
         Raises:
             ModelError: a path cannot carry its mass, and OpenSim's own cannot take its place.
@@ -140,7 +144,7 @@ class Swinging:
             self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
-            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime())
+            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)
         except ModelError:
             if not binding.fallback.muscles:
                 raise

@@ -16,9 +16,9 @@ from ..._core.opensim import osim
 from ...model.constraints import ConstrainedInverse, constraint_jacobian, solve_accelerations
 from ...model.wobble.equations import SwingTerms
 from ...model.wobble.swings import Displacement
-from ...opensim_model.setups.initial_states import SWINGS
-from ...options import Wobble
-from ...paths.kernel.run_notes import RunNotes
+from ...opensim_model.setups.driven_model import SWINGS
+from ...options.wobble import Wobble
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .problem import Problem
 from .swinging import Swinging
@@ -38,7 +38,7 @@ class SwingingSystem(System):
     Args:
         problem: as of :class:`~.system.System`.
         wobble: how mass swings.
-        notes: as of the system.
+        seen: as of the system.
 
     Attributes:
         swings: what swings.
@@ -50,8 +50,8 @@ class SwingingSystem(System):
 
     swings: Swinging
 
-    def __init__(self, problem: Problem, wobble: Wobble, notes: RunNotes | None = None) -> None:
-        super().__init__(problem, notes)
+    def __init__(self, problem: Problem, wobble: Wobble, seen: MuscleRemarks | None = None) -> None:
+        super().__init__(problem, seen)
         self.swings = Swinging(self.inertial, self.state, wobble)
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
@@ -61,9 +61,9 @@ class SwingingSystem(System):
             if name not in self.swings.names:
                 raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
 
-    def driven(self, problem: Problem, is_new_run: bool = False) -> SwingingSystem:
+    def driven(self, problem: Problem) -> SwingingSystem:
         """Return the equations of a problem that differs from this one's in drives only."""
-        system = super().driven(problem, is_new_run)
+        system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
         return system
@@ -148,7 +148,7 @@ class SwingingSystem(System):
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         if added is None:
             rigid = self.mass_matrix(state)
-            if (found := self.swings.equations(state, (rigid, udot0))) is not None:
+            if (found := self.swings.equations(state, (rigid, udot0), self.seen)) is not None:
                 self._following = found.at_rest, found.gain
                 force = found.force if forces is None else found.force + forces
                 udot = solve_accelerations(self.model, state, found.mass_matrix, force, udot0)

@@ -17,11 +17,10 @@ from ...model.constraints import (
     constraint_jacobian,
     poses_on_the_way,
 )
-from ...model.model import for_run
 from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.joints import coordinate_maps
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from ...opensim_model.reading.speed_maps import coordinate_maps
-from ...paths.kernel.run_notes import RunNotes
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP
 from .drives import Drives
@@ -44,11 +43,12 @@ class System:
     Args:
         problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
             and forces that are switched off in it hold for every state evaluated.
-        notes: collects what becomes of muscles; default: a new collection.
+        seen: collects remarks about muscles; default: a new collector.
 
     Attributes:
         problem: the problem.
-        inertial: the model with muscle mass, as :func:`~opensim_inertia.model.model.for_run` returns it.
+        inertial: the model with muscle mass.
+        seen: remarks about muscles at the evaluated states, by which an analysis warns at its end.
         model: OpenSim's model of it.
         state: the one state that is evaluated, changed in place.
         drives: excitations and generalized forces that act besides the model's own.
@@ -68,29 +68,23 @@ class System:
     history: History | None = None
     swings: Swinging | None = None
 
-    def __init__(self, problem: Problem, notes: RunNotes | None = None) -> None:
+    def __init__(self, problem: Problem, seen: MuscleRemarks | None = None) -> None:
         state = problem.first_state
         assert state is not None and problem.external_loads is None, "the problem is not resolved"
-        self.inertial = for_run(problem.inertial, notes)
+        self.inertial = problem.inertial
+        self.seen = self.inertial.remarks() if seen is None else seen
         self.model = self.inertial.model
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
         self._begin(problem)
 
-    def driven(self, problem: Problem, is_new_run: bool = False) -> System:
+    def driven(self, problem: Problem) -> System:
         """Return the equations of a problem that differs from this one's in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
-        if is_new_run:
-            system.inertial = for_run(self.inertial, self.notes.again())
         system._begin(problem)
         return system
-
-    @property
-    def notes(self) -> RunNotes:
-        """Notes on muscles at the evaluated states."""
-        return self.inertial.evaluation.notes
 
     def _begin(self, problem: Problem) -> None:
         self.problem = problem
@@ -278,7 +272,7 @@ class System:
 
     def added_terms(self, state: osim.State) -> AddedTerms:
         """Return dM (nu, nu) and h + g_m (nu,) of the muscles' sliding, at a state realized to velocity."""
-        return self.inertial.dynamics.added_terms(state)
+        return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
@@ -291,11 +285,11 @@ class System:
             raise self.inertial.frozen.error_of_segment(self.inertial.dynamics, state, error, adds) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
-        return self.inertial.dynamics.accelerations(state, udot0, forces, added)
+        return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)
 
     def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
         """Return dM udot - h - g_m (nu,) of the muscles' sliding at one state, with accelerations udot (nu,)."""
-        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
+        return self.inertial.evaluation.inverse([kinematics], udot[None], seen=self.seen)[0]
 
     def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
         """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""

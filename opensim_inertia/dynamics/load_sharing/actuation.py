@@ -13,12 +13,12 @@ from ..._core.opensim import osim, quiet
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian
 from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import dependent_coordinates
+from ...opensim_model.reading.kinematics import MomentArms
 from ...opensim_model.reading.loading import initialise
-from ...opensim_model.reading.moment_arms import MomentArms
-from ...opensim_model.reading.poses import dependent_coordinates
-from ...opensim_model.setups.force_sets import add_force_sets
+from ...opensim_model.setups.driven_model import add_force_sets
 from ...opensim_model.setups.loads import switch_off
-from ...options import Actuation
+from ...options.recruitment import Actuation
 from .passive import PassiveFibres
 
 __all__ = ["ActuationAt", "ModelActuators"]

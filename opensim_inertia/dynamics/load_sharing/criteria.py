@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ...options import Polynomial, SoftSaturation
+from ...options.recruitment import Polynomial, SoftSaturation
 
 __all__ = ["SmoothTerms"]
 

@@ -12,7 +12,7 @@ from ..._core.arrays import Array
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...options import Actuation, Criterion
+from ...options.recruitment import Actuation, Criterion
 from .actuation import ModelActuators
 from .projection import Projection
 from .solve import RecruitmentSolution, solve_recruitment

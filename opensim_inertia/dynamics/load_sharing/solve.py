@@ -11,8 +11,7 @@ from ..._core.arrays import Array
 from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
-from ...options import Criterion, MinMax, Polynomial, SoftSaturation
-from ...options.recruitment import criterion_of
+from ...options.recruitment import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
 from .criteria import SmoothTerms
 from .linear import least_largest, least_sum
 from .program import Program, program_of, scaled

@@ -15,7 +15,8 @@ from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
-from ...options import ModelOptions, Wobble, WobblingMass
+from ...options.modelling import ModelOptions
+from ...options.wobble import Wobble, WobblingMass
 from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..dynamics import Dynamics
@@ -85,7 +86,7 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
     evaluation = inertial.evaluation
     if len(bodies) > len(evaluation.bodies):
         wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
-        evaluation = wide.evaluation.with_notes(evaluation.notes)
+        evaluation = wide.evaluation
     places = [group.places for group in groups]
     constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
     bodies_in = [group.bodies for group in groups]

@@ -10,14 +10,13 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names, warn
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
-from ...files import read_table
-from ...files.numbers import checked_numbers, without_repeats
+from ...files.tables import checked_numbers, read_table, without_repeats
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.motion_columns import check_spelling
+from ...opensim_model.reading.recorded_table import check_spelling
 from .building import MuscledModel
 
 __all__ = ["StateTensions", "TensionTable"]
@@ -60,7 +59,7 @@ class TensionTable:
         unused = {label: label for label in labels if label not in every}
         check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
         table, findings = without_repeats(table[known], self._what)
-        act_on(findings, MotionError)
+        raise_or_warn(findings, MotionError)
         self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
         if not (forces >= PUSHES).all():
             pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]

@@ -90,6 +90,7 @@ class ActivationLinear(Described):
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
         self._find()
+        self._system.seen.warn()
 
     def description(self) -> Mapping[str, str]:
         """Return the model, and how many states and muscles there are."""

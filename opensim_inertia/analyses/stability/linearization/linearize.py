@@ -95,6 +95,7 @@ def linearize(
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
+    system.seen.warn()
     plain = labelled(system, t, y, jacobian, controls)
     return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
 

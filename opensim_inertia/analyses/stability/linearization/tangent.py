@@ -17,7 +17,7 @@ from ....dynamics.equations.differences import PROJECTION_STEP, central
 from ....dynamics.equations.system import System
 from ....model import InertialModel
 from ....model.constraints import DEPENDENT, constraint_jacobian
-from ....opensim_model.reading.poses import couplings
+from ....opensim_model.reading.coordinates import couplings
 
 __all__ = ["Tangent", "followers", "readiness", "tangent_at"]
 

@@ -312,6 +312,7 @@ def _posture(
     lengths = pose.fibre_lengths()
     excitations = dict(zip(pose.names, x.tolist(), strict=True))
     forces: Any = system.problem.forces
+    system.seen.warn()
     return Posture(
         inertial=inertial,
         state=state,
@@ -323,5 +324,5 @@ def _posture(
         point_forces=point_forces,
         effect=effect,
         bounds=np.column_stack([pose.lower, pose.upper]),
-        model_notes=tuple(system.inertial.notes),
+        model_notes=tuple(inertial.notes_with(system.seen)),
     )

@@ -1,11 +1,9 @@
 """Columns of a motion with another sign or unit: the motion would fit the loads much better with them corrected.
 
-Of each coordinate in turn the values are multiplied, by -1 or by what turns radians into degrees, and the motion is
-held against the loads again: by what the loads do not make of its momentum
-(:mod:`~opensim_inertia.checks.momentum`), and by how feet that bear load slip and turn
-(:mod:`~opensim_inertia.checks.feet`). Each of these numbers that is halved counts ``log 2``. In public walking and
-running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0; of one whose sign is
-turned, the correction gains 2 (ankle) to 12 (hip).
+Of each coordinate the values are multiplied, and the motion is held against the loads again: by what the loads do not
+make of its momentum, and by how feet that bear load slip and turn. Each of these numbers that is halved counts log 2.
+In public walking and running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0;
+of one whose sign is turned, the correction gains 2 (ankle) to 12 (hip).
 """
 
 from __future__ import annotations
@@ -16,74 +14,63 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
+from ..opensim_model.reading.coordinates import dependent_coordinates
 from ..opensim_model.reading.motion import Motion
-from ..opensim_model.reading.poses import dependent_coordinates
-from .feet import FootContact, foot_contacts, slip_and_spin
+from .contacts import FootContact, foot_contacts, slip_and_spin
 from .momentum import FLOOR, Balance, balance
 from .moving_model import LoadedModel, MovingModel
 
-__all__ = ["LoadFit", "turned_column"]
-
+#: Feet count as slipping and turning at least so fast [m/s, rad/s].
 LEAST_SLIP, LEAST_SPIN = 0.03, 0.2
-"""Feet count as slipping and turning at least so fast [m/s, rad/s]."""
+#: The gain from which on a column is warned of, and from which on the answer means nothing.
 GAIN, SURE = 1.5, 4.0
-"""The gain from which on a column is warned of, and from which on the answer means nothing."""
+#: Columns that stay closer to zero matter to nothing, whatever their sign [rad, m].
 MOVES = 0.01
-"""Columns that stay closer to zero matter to nothing, whatever their sign [rad, m]."""
+#: Angles that stay closer to zero than the second may be in radians among degrees [rad].
 DEGREES = 180 / np.pi
 SMALL = np.pi / DEGREES
-"""Angles that stay closer to zero may be in radians among degrees [rad]."""
+#: Where moments [weights times a metre], forces [weights] and slipping [m/s] are below the sum of the first and, times
+#: the second, the standard deviation of the force upwards [weights] or the body's speed over the ground [m/s], the
+#: motion fits the loads so well that no column need be tried.
 DOUBT = ((0.025, 0.05), (0.04, 0.06), (0.02, 0.06))
-"""Where moments [weights times a metre], forces [weights] and slipping [m/s] are below the sum of the first and, times
-the second, the standard deviation of the force upwards [weights] or the body's speed over the ground [m/s], the motion
-fits the loads so well that no column need be tried."""
+#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order. In
+#: public walking and running with one sign turned, that column comes first to first order whenever its correction gains
+#: GAIN, and gains 1.2 at least; without damage the first one gains 0.45.
 MOST_TRIED, PROMISES = 2, 1.0
-"""Outside of a thorough search so many columns are tried, whose correction gains more than this to first order.
-
-In public walking and running with one sign turned, that column comes first to first order whenever its correction gains
-:data:`GAIN`, and gains 1.2 at least; without damage the first one gains 0.45."""
 FACTORS = {
     -1.0: "its sign seems to be turned",
     DEGREES: "it seems to be in radians where the file says degrees, or converted twice",
 }
 
 
-def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Finding] | None:
-    """Return by how much the best correction of one column improves the fit to the loads, and a finding of it, or None.
+def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
+    """Return the gain by the best correction of one column, and a finding of it; None if no gain is large.
 
-    The gain is the sum of the logarithms of the ratios of :func:`_sizes` before and after.
-
-    Args:
-        fit: how well the motion fits the loads.
-        thorough: try all columns, even where the motion fits the loads well. Otherwise those are tried whose correction
-            promises most, to first order, and none where the motion fits well.
+    A ``thorough`` search tries all columns; others only those that promise most, and none where the motion fits well.
     """
     if not (thorough or fit.doubtful):
         return None
-    best: tuple[float, float, str] | None = None
-    for name, factor in fit.corrections() if thorough else fit.promising_corrections():
-        gain = fit.gain(name, factor)
-        if gain > (GAIN if best is None else best[0]):
-            best = gain, factor, name
-    if best is None:
+    tried = list(fit.corrections()) if thorough else fit.promising_corrections()
+    gains = [(fit.gain(name, factor), name, factor) for name, factor in tried]
+    gain, name, factor = max(gains, key=lambda each: each[0], default=(0.0, "", 0.0))
+    if gain <= GAIN:
         return None
-    gain, factor, name = best
     text = (
         f"the motion would fit the loads much better with '{name}' multiplied by {factor:.4g}: {FACTORS[factor]}; what "
         f"is missing of the momentum, and how feet that bear load slip, fall by a factor of {np.exp(gain):.3g} in all"
     )
     cure = ("correct the column, or see that the motion is of this model",)
-    return gain, Finding("error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure)
+    return gain, Diagnostic(
+        "error" if gain > SURE else "warning", "columns", f"the motion: column '{name}'", text, cure
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """How well a motion fits loads, and would with one of its columns corrected.
+    """How well a motion of all coordinates fits loads, and would with one of its columns corrected.
 
     Attributes:
-        loaded: the model with its loads.
-        motion: of all coordinates of the model.
         moving: the model along the motion.
         contacts: how feet that bear load rest on the ground.
         sums: the balance of momentum.
@@ -101,14 +88,7 @@ class LoadFit:
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
-        """Measure the fit.
-
-        Args:
-            loaded: the model with its loads.
-            motion: of all coordinates of the model.
-            moving: the model along the motion.
-            sums: its balance of momentum.
-        """
+        """Measure the fit of a motion, along which the model moves, and its balance of momentum."""
         contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
@@ -123,7 +103,10 @@ class LoadFit:
         """Return the gain with a column multiplied by a factor."""
         moving = self.loaded.along(_multiplied(self.motion, name, factor), self.moving.rows)
         sums = None if moving is None else balance(self.loaded.loads, moving)
-        return -np.inf if moving is None or sums is None else self._gained(_sizes(sums, foot_contacts(moving)))
+        if moving is None or sums is None:
+            return -np.inf
+        sizes = _sizes(sums, foot_contacts(moving))
+        return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
     def promising_corrections(self) -> list[tuple[str, float]]:
         """Return the corrections that promise most to first order, the best one first."""
@@ -150,10 +133,7 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return the sizes (C, S) of :func:`_sizes` if momentum, centre of mass, slip and spin changed to first order.
-
-        That is as the derivatives at the recorded poses say.
-        """
+        """Return the sizes (C, S) of :func:`_sizes` as derivatives at the recorded poses let expect them."""
         moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]
@@ -168,30 +148,19 @@ class LoadFit:
             turned, moved = np.split(load.jacobian[rows][:, :, speeds] * du[rows, None], 2, axis=1)
             feet.append(slip_and_spin(load.slip[rows, :, None] + moved, load.spin[rows, :, None] + turned))
         slips, spins = np.array(feet).reshape(-1, 2, len(names)).swapaxes(0, 1)
-        return np.concatenate([_imbalances(sums), *(each.T for each in _slipping(slips, spins))], axis=-1)
-
-    def _gained(self, sizes: Array) -> float:
-        """Return the gain of other sizes over those of the recorded motion."""
-        return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
+        return _at_least(sums, slips.T, spins.T)
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return how badly a motion fits loads: :func:`_imbalances`, then :func:`_slipping`."""
+    """Return how badly a motion fits loads: its imbalance by axis, then slip and spin of feet, as :func:`_at_least`."""
     slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
-    return np.concatenate([_imbalances(sums), *_slipping(slips, spins)])
+    return _at_least(sums, slips, spins)
 
 
-def _imbalances(sums: Balance) -> Array:
-    """Return the RMS imbalance of moments and forces by axis, at least a small positive number, (..., A).
-
-    Units are body weights, and body weights times a metre.
-    """
-    return np.maximum(sums.sizes, FLOOR)
-
-
-def _slipping(slips: Array, spins: Array) -> tuple[Array, Array]:
-    """Return the slip [m/s] and the spin [rad/s] of feet (F, ...), each at least a small number."""
-    return np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
+def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
+    """Return imbalances (..., A), slips (..., F) [m/s] and spins (..., F) [rad/s] together, none of them too small."""
+    sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
+    return np.concatenate(sizes, axis=-1)
 
 
 def _multiplied(motion: Motion, name: str, factor: float) -> Motion:
