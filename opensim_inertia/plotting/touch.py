@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,12 +18,8 @@ from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
 from ..options.modelling import Wrapping
 from ..paths.comparison.path_comparison import PathComparison, Way
-from ..options import Wrapping
 from .saving import save_picture
 from .style import PALETTE, bare
-
-if TYPE_CHECKING:
-    from ..paths.comparison.path_comparison import PathComparison, Way
 
 #: Mass points that are followed, as shares of the path, with their colours.
 COLORS = dict(zip((0.1, 0.3, 0.5, 0.7, 0.9), PALETTE, strict=False))
