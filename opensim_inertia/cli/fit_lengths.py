@@ -105,7 +105,6 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_terms
     from .output import announce, check_writable, write_csv
 
     output = args.out or Path(args.model.stem + SUFFIX)
@@ -135,6 +134,8 @@ def run(args: argparse.Namespace) -> None:
     if args.csv is not None:
         write_csv(table, args.csv)
     if args.plot is not None:
+        from ..plotting import plot_terms
+
         plot_terms(polynomials, args.plot)
     print(_describe(polynomials, table))
     print()

@@ -85,7 +85,6 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options.recording import Recording
-    from ..plotting import plot_shares
     from .output import announce, check_writable, inputs_of, wrapped, write_csv
 
     outputs = {
@@ -102,6 +101,8 @@ def run(args: argparse.Namespace) -> None:
     ranking = rank_muscles(inertial, poses, args.fraction)
     table = ranking.table(args.most)
     if args.plot is not None:
+        from ..plotting import plot_shares
+
         plot_shares(ranking, args.plot)
     for shares, path in ((ranking.shares, args.out), (ranking.sliding, args.sliding)):
         if path is not None:
