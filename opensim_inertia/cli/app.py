@@ -209,7 +209,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -228,10 +228,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _version() -> str:
-    from .. import __version__  # which is looked up now, and takes time
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only now and takes time."""
 
-    return f"{PROGRAM} {__version__}"
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from .. import __version__
+
+        print(f"{PROGRAM} {__version__}")
+        parser.exit()
 
 
 @contextmanager
@@ -260,9 +264,11 @@ def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
     """Show warnings as one line on stderr, above the progress bar if there is one."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        from tqdm import tqdm
-
-        tqdm.write(f"{PROGRAM}: warning: {_one_line(message, names)}", file=sys.stderr)
+        text = f"{PROGRAM}: warning: {_one_line(message, names)}"
+        if "tqdm" in sys.modules:
+            sys.modules["tqdm"].tqdm.write(text, file=sys.stderr)
+        else:
+            print(text, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InertiaWarning)

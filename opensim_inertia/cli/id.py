@@ -248,18 +248,20 @@ def write(
     from .._core.opensim import quiet
     from ..analyses.mass_points.trc_files import write_mass_points_of
     from ..model.recorded_motion import motion_states
-    from ..plotting import plot_forces, plot_muscles
-    from ..reports import report
 
     assert setup.coordinates_file is not None
     result.save(folder)
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
     if args.picture is not None:
+        from ..plotting.forces import plot_forces, plot_muscles
+
         plot_forces(result, folder / f"{PREFIX}plot.{args.picture}", args.coordinates)
         for name in args.per_muscle:
             plot_muscles(result, name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
     if args.report:
+        from ..reports import report
+
         with quiet(), silenced(MissingGeometryWarning):
             recorded = {"markers": args.markers, "events": args.events}
             report(result, folder / f"{PREFIX}report.html", prepared.inertial, args.geometry, **recorded)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, SimulationError
@@ -52,6 +51,8 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
     MissingInertiaError: A is not positive definite along motions that G leaves free.
     """
+    from scipy.linalg import blas, lapack  # only now: models without constraints hardly ever come here
+
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
         return np.full(len(f), np.nan)
@@ -72,6 +73,8 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 def _least_norm(rows: Array, b: Array) -> Array:
     """Return the smallest x (n,) of those nearest to rows x = b; rows (m, n) may depend on each other."""
+    from scipy.linalg import lapack
+
     m, n = rows.shape
     x = np.zeros((max(m, n), 1))
     x[:m, 0] = b

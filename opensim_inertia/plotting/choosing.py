@@ -9,14 +9,6 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from .._core.errors import UnknownNameError
-from ..analyses.forward_simulation import Trajectory
-from ..analyses.inverse_dynamics import InverseDynamicsResult
-from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
-from ..analyses.ranking.ranking import MuscleRanking
-from ..analyses.recruitment import RecruitmentResult
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.posture import StableShare
-from ..model import InertialModel
 from .forces import plot_forces
 from .masses import plot_masses
 from .motion import plot_motion
@@ -27,15 +19,16 @@ from .stability import plot_modes, plot_share
 
 __all__ = ["plot"]
 
-PICTURES: dict[type, Callable[..., Figure]] = {
-    InverseDynamicsResult: plot_forces,
-    RecruitmentResult: plot_activations,
-    Trajectory: plot_motion,
-    MuscleRanking: plot_shares,
-    LengthPolynomials: plot_terms,
-    Linearization: plot_modes,
-    StableShare: plot_share,
-    InertialModel: plot_masses,
+#: By the names of classes, whose modules need not be imported.
+PICTURES: dict[str, Callable[..., Figure]] = {
+    "InverseDynamicsResult": plot_forces,
+    "RecruitmentResult": plot_activations,
+    "Trajectory": plot_motion,
+    "MuscleRanking": plot_shares,
+    "LengthPolynomials": plot_terms,
+    "Linearization": plot_modes,
+    "StableShare": plot_share,
+    "InertialModel": plot_masses,
 }
 
 
@@ -67,7 +60,7 @@ def plot(result: Any, path: str | os.PathLike[str] | None = None, **options: Any
         UnknownNameError: the result has no picture. OptionError: the suffix of ``path`` is none of a picture.
         OutputError: the file cannot be written.
     """
-    for kind, draw in PICTURES.items():
-        if isinstance(result, kind):
-            return draw(result, path, **options)
-    raise UnknownNameError("kind of result", type(result).__name__, [kind.__name__ for kind in PICTURES], "plot")
+    draw = next((PICTURES[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in PICTURES), None)
+    if draw is None:
+        raise UnknownNameError("kind of result", type(result).__name__, list(PICTURES), "plot")
+    return draw(result, path, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from matplotlib.figure import Figure
 
 from .._core.checks import check_names
 from .._core.errors import OptionError
-from ..analyses.forward_simulation import Trajectory
-from ..analyses.forward_simulation.replay import energies
 from .saving import save_picture
 from .style import KIND_COLORS, PALETTE, bare
+
+if TYPE_CHECKING:
+    from ..analyses.forward_simulation import Trajectory
 
 __all__ = ["plot_motion"]
 
@@ -46,6 +48,8 @@ def plot_motion(
         raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
     table, layout = trajectory.coordinates(), trajectory.layout
     check_names("coordinate", coordinates or (), table.columns)
+    from ..analyses.forward_simulation.replay import energies
+
     energy = energies(trajectory.system, trajectory.times, trajectory.y)
     beside = None if lumped is None else lumped.coordinates()
     ranges = np.ptp(table.to_numpy(), axis=0)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, MaxNLocator
 
-from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
-from ..analyses.length_polynomials.samples import PoseSource
 from ..muscles.masses.estimate import select_muscles
 from .saving import save_picture
 from .style import INK, PALETTE, bare
+
+if TYPE_CHECKING:
+    from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
+    from ..analyses.length_polynomials.samples import PoseSource
 
 __all__ = ["plot_moment_arms", "plot_terms"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,9 +18,11 @@ from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.choices import Side
 from .._core.errors import OptionError
-from ..analyses.recruitment import RecruitmentResult
 from .saving import save_picture
 from .style import DOUBTFUL, INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
+
+if TYPE_CHECKING:
+    from ..analyses.recruitment import RecruitmentResult
 
 __all__ = ["plot_activations", "plot_bounds", "plot_criteria", "plot_reactions"]
 

@@ -6,7 +6,7 @@ import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,12 +16,14 @@ from .._core.arrays import Array
 from .._core.checks import check_count
 from .._core.errors import ModelError
 from .._core.provenance import assumptions_caption
-from ..analyses.stability.linearization import Linearization
-from ..analyses.stability.linearization.result import NEUTRAL, Mode
-from ..analyses.stability.linearization.scene import Scene
-from ..analyses.stability.posture import StableShare
 from .saving import save_picture
 from .style import INK, LETTERS_PER_INCH, PALETTE, bare
+
+if TYPE_CHECKING:
+    from ..analyses.stability.linearization import Linearization
+    from ..analyses.stability.linearization.result import Mode
+    from ..analyses.stability.linearization.scene import Scene
+    from ..analyses.stability.posture import StableShare
 
 __all__ = ["plot_eigenvalues", "plot_modes", "plot_share"]
 
@@ -205,6 +207,8 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
 
 def _title(mode: Mode) -> str:
     """Return a mode's eigenvalue, and in which time the mode doubles or halves."""
+    from ..analyses.stability.linearization.result import NEUTRAL
+
     value = mode.eigenvalue
     how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""
     if abs(value.real) <= NEUTRAL * abs(value):

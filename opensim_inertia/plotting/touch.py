@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,13 +14,16 @@ from .._core.checks import check_picture
 from .._core.choices import WrappingKind
 from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
-from ..analyses.wrapping_report.preparing import prepare_comparison
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
 from ..options.modelling import Wrapping
 from ..paths.comparison.path_comparison import PathComparison, Way
 from .saving import save_picture
 from .style import PALETTE, bare
+
+if TYPE_CHECKING:
+    from ..options import Wrapping
+    from ..paths.comparison.path_comparison import PathComparison, Way
 
 #: Mass points that are followed, as shares of the path, with their colours.
 COLORS = dict(zip((0.1, 0.3, 0.5, 0.7, 0.9), PALETTE, strict=False))
@@ -60,6 +63,8 @@ def plot_touch(
     """
     if path is not None:
         check_picture(path)
+    from ..analyses.wrapping_report.preparing import prepare_comparison
+
     prepared = prepare_comparison(model, muscle, wrapping)
     paths = prepared.paths
     names = list(model_muscles(paths.model))

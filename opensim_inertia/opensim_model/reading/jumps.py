@@ -112,8 +112,6 @@ def coordinate_jumps(
 
     Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
     """
-    from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
-
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -122,6 +120,8 @@ def coordinate_jumps(
         beside = jumping[1:] | jumping[:-1]
         if not beside.any() or np.count_nonzero(~beside) < 2:
             continue
+        from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+
         rates, known = np.diff(values[:, columns], axis=0) / durations[:, None], middles[~beside]
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
         steps, rows = (rates[beside] - expected) * durations[beside, None], np.flatnonzero(beside) + 1

@@ -199,7 +199,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return Simbody's :data:`SystemArrays` at a state realized to velocity, its bias corrected for these bodies."""
+        """Return Simbody's :data:`SystemArrays` at a state realized to velocity, its bias corrected."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)

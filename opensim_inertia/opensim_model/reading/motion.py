@@ -14,7 +14,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -25,15 +24,12 @@ from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
+from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim
 from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
 from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended
 from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
-
-if TYPE_CHECKING:
-    from scipy.interpolate import BSpline
-
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -173,14 +169,16 @@ def load_motion(
         poses = assembled(times, as_read, inside)
         changed = (poses != as_read).any(axis=0)
         present = [i for i in range(len(names)) if i in present or changed[i]]
-    spline = _natural_quintic(times, poses[:, present])
+    derivatives = NaturalSpline(times, poses[:, present], 5).rates
     first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
-    rows = times[first : last + 1].copy()
+    solved = slice(first, last + 1)
+    rows = times[solved].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
-    q[:, present], u[:, present], udot[:, present] = (spline(rows, nu=order) for order in range(3))
+    q[:, present], u[:, present] = poses[solved, present], derivatives[solved, 0]
+    udot[:, present] = derivatives[solved, 1]
     rates = np.zeros(poses.shape)
-    rates[:, present] = spline(times, nu=1)
+    rates[:, present] = derivatives[:, 0]
     joints, maps, moving = TurningJoints.of(model, names), None, present
     if joints is not None:
         u, udot, maps = joints.speeds(q, u, udot)
@@ -191,9 +189,9 @@ def load_motion(
     if speeds is not None:
         measured = [i for i in present if not changed[i]]
         rates[:, measured] = _recorded_speeds(speeds, model, [names[i] for i in measured], times)
-        u[:, measured] = rates[first : last + 1, measured]
+        u[:, measured] = rates[solved, measured]
     if accelerations == "speeds":
-        udot[:, moving] = _natural_quintic(times, rates[:, moving])(rows, nu=1)
+        udot[:, moving] = NaturalSpline(times, rates[:, moving], 5).rates[solved, 0]
     missing = tuple(name for i, name in enumerate(names) if i not in present)
     findings += missing_coordinates(model, missing, origin)
     findings += _beyond_recording(rows, times, recorded, time_range, origin)
@@ -381,7 +379,7 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
         even = _evenly_spaced(times[0], times[-1], step)
-        times, values = even, _natural_quintic(times, values)(even)
+        times, values = even, NaturalSpline(times, values, 5)(even)
     # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
     filtered = _as_table(np.arange(len(times), dtype=float), values)
     osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
@@ -414,15 +412,6 @@ def _evenly_spaced(first: float, last: float, step: float) -> Array:
 
 def _smallest_step(times: Array) -> float:
     return float(np.diff(times).min())
-
-
-def _natural_quintic(times: Array, values: Array) -> BSpline:
-    """Return the interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
-    from scipy.interpolate import make_interp_spline  # only now: much else is done without a motion
-
-    zero = np.zeros(values.shape[1:])
-    natural = [(3, zero), (4, zero)]
-    return make_interp_spline(times, values, k=5, bc_type=(natural, natural))
 
 
 def _row_at(times: Array, time: float) -> int:

@@ -23,6 +23,7 @@ from ..._core.errors import (
     nearest_file,
     opensim_reason,
 )
+from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
@@ -280,9 +281,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
         slopes = np.diff(values, axis=0) / np.diff(rows)[:, None]
         between = np.column_stack([np.interp(within, rows, column) for column in values.T])
         return np.asarray(between + beyond * np.where(beyond < 0, slopes[0], slopes[-1]))
-    from scipy.interpolate import CubicSpline  # only now, as where a motion is read
-
-    spline = CubicSpline(rows, values, bc_type="natural")
+    spline = NaturalSpline(rows, values, 3)
     return np.asarray(spline(within) + (beyond * spline(within, 1) if beyond.any() else 0.0))
 
 
