@@ -16,13 +16,11 @@ from .._core.errors import InertiaError, UnknownNameError
 from .._core.opensim import osim
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
-from ..options.modelling import Wrapping
-from ..paths.comparison.path_comparison import PathComparison, Way
 from .saving import save_picture
 from .style import PALETTE, bare
 
 if TYPE_CHECKING:
-    from ..options import Wrapping
+    from ..options.modelling import Wrapping
     from ..paths.comparison.path_comparison import PathComparison, Way
 
 #: Mass points that are followed, as shares of the path, with their colours.
