@@ -20,11 +20,10 @@ from .._core.opensim import osim, quiet
 from .._core.representation import html_table
 from ..files.atomic import writing
 from ..opensim_model.reading.recorded_table import motion_name
-from .bodies import body_findings, coordinate_findings, massless_findings, side_findings
+from .bodies import Subject, body_findings, coordinate_findings, massless_findings, side_findings
 from .document import document_findings, unreadable_findings
 from .muscle_checks import fibre_findings, muscle_findings, path_findings, range_findings, unsupported_findings
 from .recordings import recording_findings
-from .subject import Subject
 
 #: Places of one kind that are named in a table, and in a warning; the others are counted.
 MOST_PLACES, MOST_IN_WARNING = 6, 3
