@@ -20,11 +20,10 @@ from .._core.opensim import osim, quiet
 from .._core.representation import html_table
 from ..files.atomic import writing
 from ..opensim_model.reading.recorded_table import motion_name
-from .bodies import body_findings, coordinate_findings, massless_findings, side_findings
+from .bodies import Subject, body_findings, coordinate_findings, massless_findings, side_findings
 from .document import document_findings, unreadable_findings
 from .muscle_checks import fibre_findings, muscle_findings, path_findings, range_findings, unsupported_findings
 from .recordings import recording_findings
-from .subject import Subject
 
 #: Places of one kind that are named in a table, and in a warning; the others are counted.
 MOST_PLACES, MOST_IN_WARNING = 6, 3
@@ -81,7 +80,7 @@ class CheckResult:
         for severity in reversed(SEVERITIES):
             of_severity = [finding for finding in self.findings if finding.severity == severity]
             for group in _groups(of_severity, every):
-                lines += [_brief(group, width)] if severity == "note" and not every else _rows(group, width)
+                lines += _lines(group, width, severity == "note" and not every)
         return "\n".join([*lines, "", self.verdict] if lines else [self.verdict])
 
     def __str__(self) -> str:
@@ -146,42 +145,25 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
     return list(groups.values())
 
 
-def _brief(group: Sequence[Diagnostic], width: int) -> str:
-    """Return two lines about findings that are alike: severity, number, and as much of the first one as they hold."""
-    place = group[0].subject.partition(", ")[2]
-    text = f"{group[0].severity:<8} {_kind(group)}: {place}{': ' if place else ''}{group[0].text}"
-    cut = textwrap.shorten(text[9:], 2 * max(width, 40) - 40, placeholder=" ...")
-    return _filled(text[:9] + cut, width, "")
-
-
-def _filled(text: str, width: int, indent: str) -> str:
-    return textwrap.fill(
-        text,
-        max(width, 40),
-        initial_indent=indent,
-        subsequent_indent=" " * 11,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _kind(group: Sequence[Diagnostic]) -> str:
-    """Return the test that found them, and how many they are."""
-    return group[0].check + (f" ({len(group)})" if len(group) > 1 else "")
-
-
-def _rows(group: Sequence[Diagnostic], width: int) -> list[str]:
-    """Return the lines of a table about findings that are alike: severity, place, what was measured, and the cure."""
-    first = group[0]
+def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
+    """Return the lines of a table about findings that are alike; if ``brief`` two about the first."""
+    first, width = group[0], max(width, 40)
+    head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
+    if brief:
+        text = ": ".join(filter(None, (head[9:], first.subject.partition(", ")[2], first.text)))
+        return [_filled(head[:9] + textwrap.shorten(text, 2 * width - 40, placeholder=" ..."), width, "")]
     spelled_out = group if len(group) <= MOST_SHOWN else group[:1]
     texts = [f"{finding.subject}: {finding.text}" for finding in spelled_out]
     if len(group) > len(spelled_out):
         texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
     if first.cure:
         texts.append(f"cure: {_cure(first)}")
-    lines = [f"{first.severity:<8} {_kind(group)}"]
-    lines += [_filled(text, width, " " * 9) for text in texts]
-    return lines
+    return [head, *(_filled(text, width, " " * 9) for text in texts)]
+
+
+def _filled(text: str, width: int, indent: str) -> str:
+    wrapper = textwrap.TextWrapper(width, indent, " " * 11, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(text)
 
 
 def _places(findings: Sequence[Diagnostic], most: int) -> str:
@@ -190,11 +172,13 @@ def _places(findings: Sequence[Diagnostic], most: int) -> str:
 
 
 def _cure(finding: Diagnostic) -> str:
-    return "".join(_as_typed(part) if isinstance(part, Option) else str(part) for part in finding.cure)
-
-
-def _as_typed(option: Option) -> str:
-    return f"--{option.name.replace('_', '-')} {option.value}" if isinstance(option.value, str) else str(option)
+    """Return a cure, with options as they are typed."""
+    return "".join(
+        f"--{part.name.replace('_', '-')} {part.value}"
+        if isinstance(part, Option) and isinstance(part.value, str)
+        else str(part)
+        for part in finding.cure
+    )
 
 
 def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
@@ -226,6 +210,7 @@ def check(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     thorough: bool = True,
+    forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
     """Look for errors and doubts in a model, a motion and external loads.
 
@@ -240,23 +225,11 @@ def check(
         time_range: first and last time at which they would be used [s]; default: the whole motion.
         thorough: also make the tests that take seconds: fibres and paths over the range of motion, and muscles heavier
             than their segments.
+        forces_to_exclude: names, groups or keywords of model forces that would not act.
 
     Returns:
         what was found, the worst first. A model that OpenSim cannot read is a finding, too.
     """
-    return check_as_used(model, motion, external_loads, cutoff, time_range, thorough)
-
-
-def check_as_used(
-    model: osim.Model | str | os.PathLike[str],
-    motion: str | os.PathLike[str] | pd.DataFrame | None,
-    external_loads: str | os.PathLike[str] | None,
-    cutoff: float | None,
-    time_range: tuple[float, float] | None,
-    thorough: bool,
-    forces_to_exclude: Sequence[str] = NO_ACTUATORS,
-) -> CheckResult:
-    """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
     findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):

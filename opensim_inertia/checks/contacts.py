@@ -18,8 +18,8 @@ from .._core.opensim import osim
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import GROUND, Loads
+from .bodies import Subject
 from .moving_model import LoadedModel, MovingModel, PointLoad, covered_rows, spread
-from .subject import Subject
 
 #: A load acts where its force is more than this share of its size, the 95th percentile.
 ACTS = 0.2

@@ -19,7 +19,7 @@ from .._core.diagnostics import Diagnostic
 from .._core.errors import FileFormatError, ModelError, listed, near_matches
 from ..files.atomic import writing
 from ..muscles.masses.rigid import THINNEST, RigidMass, inertia_problem, nearest_body, six_numbers
-from .subject import Subject
+from .bodies import Subject
 
 #: Files of versions below this were written before OpenSim 3.0, and above it after 4.6.
 OLD, NEW = 30000, 40600

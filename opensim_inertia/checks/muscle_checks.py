@@ -18,7 +18,7 @@ from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
-from .subject import Subject
+from .bodies import Subject
 
 SPEED = "maximum contraction velocity"
 #: By quantity of muscles, how OpenSim says it, its unit, between which values it can be, and between which it is

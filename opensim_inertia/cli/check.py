@@ -101,13 +101,12 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from .. import checks
-    from ..checks import check_as_used
     from .output import check_writable
 
     inputs = _inputs(args)
     outputs = [path for path in (args.json, args.repair) if path not in (None, PRINTED)]
     check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
-    result = check_as_used(
+    result = checks.check(
         inputs.model,
         None if inputs.motion is None else motion_as_said(inputs.motion, args),
         inputs.loads,

@@ -79,7 +79,7 @@ def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[
     """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
     from .._core.diagnostics import raise_or_warn
     from ..checks import grouped, model_findings
-    from ..checks.subject import Subject
+    from ..checks.bodies import Subject
 
     ready = _initialised(model)
     subject = Subject(ready, model.getName() or "the model")

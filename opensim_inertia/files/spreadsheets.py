@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import FileFormatError, MissingPackageError, nearest_file, system_reason
+from .._core.errors import FileFormatError, MissingPackageError, nearest_file
+from .tables import text_of
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
@@ -38,19 +39,9 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
     if path.suffix.lower() == ".xlsx":
         return Cells(tuple(_workbook(path)))
-    text = _text(path)
+    text = text_of(path, ("utf-8-sig",))
     separator = _separator(text, label)
     return Cells(tuple(_lines(path, text, separator)), separator != ",")
-
-
-def _text(path: Path) -> str:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except UnicodeDecodeError as error:
-        raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
-    except (OSError, ValueError) as error:
-        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
 
 
 def _separator(text: str, label: str) -> str:

@@ -46,6 +46,9 @@ SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
 #: Rows that are written at once: the text of a long table is never in memory as a whole.
 ROWS_AT_ONCE = 4096
+#: Keys of a header, by its fields, whose texts are kept as they are.
+KEYS = {"name": "name", "DataType": "data_type"} | dict.fromkeys(("nr", "nRows", "datarows"), "rows")
+KEYS |= dict.fromkeys(("nc", "nColumns", "datacolumns"), "columns")
 LINE = re.compile(r"[^\n]*\n?")
 #: Lets pandas read numbers to the last bit, which its later versions do by themselves.
 EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
@@ -70,7 +73,10 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
         FileFormatError: the file is missing, empty or malformed: no header and no ``in_degrees``, no ``time`` column or
             two of them, a cell that is not a number, a row of the wrong length.
     """
-    text = _text(path)
+    text = text_of(path)
+    text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    if not text or text.isspace():
+        raise FileFormatError(path, "the file is empty")
     header, lines = _parse_header(path, text, in_degrees)
     number, label_row = next(((number, line) for number, line in lines if line[0].strip()), (0, None))
     if label_row is None:
@@ -89,18 +95,17 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
     table = pd.DataFrame(cells[:, 1:], index=pd.Index(cells[:, 0], name="time"), columns=labels[1:])
     table.attrs["inDegrees"] = header.in_degrees if in_degrees is None else in_degrees
     table.attrs["name"] = header.name
-    wrong = [*_wrong_count("rows", header.rows, len(cells)), *_wrong_count("columns", header.columns, len(labels))]
-    if wrong and header.version <= 1:  # later ones copy counts of other tables, and nothing reads them
-        table.attrs["notes"] = wrong
+    notes = []
+    for what, said, there in (("rows", header.rows, len(cells)), ("columns", header.columns, len(labels))):
+        if header.version <= 1 and said not in (None, str(there)):  # later ones copy other tables' counts, never read
+            cut_off = said is not None and said.isdigit() and int(said) > there and what == "rows"
+            notes.append(
+                f"the header says {said} {what}, the file has {there}, and all are read"
+                + ("; see that the file was not cut off" if cut_off else "")
+            )
+    if notes:
+        table.attrs["notes"] = notes
     return table
-
-
-def _wrong_count(what: str, said: str | None, there: int) -> Iterator[str]:
-    """Yield a sentence where a header's count is not that of the file."""
-    if said is not None and said != str(there):
-        wrong = f"the header says {said} {what}, the file has {there}, and all are read"
-        fewer = said.isdigit() and int(said) > there
-        yield wrong + ("; see that the file was not cut off" if fewer and what == "rows" else "")
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
@@ -236,21 +241,20 @@ class _Header:
     data_type: str = "double"
 
 
-def _text(path: str | os.PathLike[str]) -> str:
-    """Return a file's text with plain line ends; raise :class:`FileFormatError` if it is missing or blank."""
+def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-sig", "latin-1")) -> str:
+    """Return a table's text; raise :class:`FileFormatError` if it cannot be read."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
     except (OSError, ValueError) as error:
         raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
-    if not raw or raw.isspace():
-        raise FileFormatError(path, "the file is empty")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    for encoding in encodings:
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError as error:
+            reason = f"is not UTF-8 text ({error.reason} at byte {error.start})"
+    raise FileFormatError(path, reason)
 
 
 def _parse_header(
@@ -260,30 +264,26 @@ def _parse_header(
 
     Where there is none and ``in_degrees`` is known, these are all lines, of which the first has labels.
     """
-    header = _Header()
-    first_line = True
+    header, first_line = _Header(), True
     lines = enumerate(LINE.finditer(text), 1)
     for number, match in lines:
         line = match[0].strip()
         if not line:
             continue
-        key, rest = _key_and_rest(line)
+        key, *rest = re.split(r"[ \t=]+", line, maxsplit=1)
+        value = rest[0] if rest else ""
         if key == END_OF_HEADER:
-            if header.version < 1 and Path(path).suffix.lower() == ".mot":
-                header.in_degrees = True
+            header.in_degrees |= header.version < 1 and Path(path).suffix.lower() == ".mot"
             return header, lines
-        if key == "name":
-            header.name = rest
-        elif key in ("nr", "nRows", "datarows"):
-            header.rows = rest
-        elif key in ("nc", "nColumns", "datacolumns"):
-            header.columns = rest
+        if key in KEYS:
+            setattr(header, KEYS[key], value)
         elif key == "version":
-            header.version = _integer(path, number, key, rest)
+            word = value.split(maxsplit=1)[0] if value else ""
+            if not (word.isascii() and word.isdigit() and len(word) < 10):
+                raise FileFormatError(path, f"line {number}: {key} is '{value}', expected a whole number")
+            header.version = int(word)
         elif key == "inDegrees":
-            header.in_degrees = rest.lower() in ("yes", "y")
-        elif key == "DataType":
-            header.data_type = rest
+            header.in_degrees = value.lower() in ("yes", "y")
         elif key == "Angles" and header.version == 0:
             header.in_degrees = line == "Angles are in degrees." or (
                 header.in_degrees and line != "Angles are in radians."
@@ -294,30 +294,15 @@ def _parse_header(
     _, words = file_content(path)
     if words not in ("", TABLE):
         raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
-    if text.split(None, 1)[0].lower() == "time":
-        if in_degrees is not None:
-            return _Header(), enumerate(LINE.finditer(text), 1)
+    if text.split(None, 1)[0].lower() != "time":
+        raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
+    if in_degrees is None:
         raise FileFormatError(
             path,
             "it has no header, so that nothing says whether angles are in degrees; say it by --in-degrees or "
             "--in-radians (in Python read_table's in_degrees), or write a header",
         )
-    raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
-
-
-def _key_and_rest(line: str) -> tuple[str, str]:
-    """Split a header line at its first blanks or equal signs."""
-    for position, character in enumerate(line):
-        if character in " \t=":
-            return line[:position], line[position:].lstrip(" \t=")
-    return line, ""
-
-
-def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> int:
-    word = text.split()[0] if text.split() else ""
-    if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise FileFormatError(path, f"line {number}: {key} is '{text}', expected a whole number")
-    return int(word)
+    return _Header(), enumerate(LINE.finditer(text), 1)
 
 
 def _parse_cells(

@@ -8,8 +8,7 @@ import pandas as pd
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
-from opensim_inertia.checks.load_checks import doubts_of_loads
-from opensim_inertia.checks.recordings import doubts_of_motion
+from opensim_inertia.checks.recordings import doubts_of_loads, doubts_of_motion
 from opensim_inertia.opensim_model.reading.motion import Motion
 from opensim_inertia.opensim_model.reading.recorded_table import recorded_units
 from opensim_inertia.opensim_model.setups.loads import Loads, unit_findings

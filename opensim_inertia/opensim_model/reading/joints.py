@@ -187,7 +187,9 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
     joints = {}
     for joint in model.getJointSet():
         members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
-        rotating = _of_rotations(joint)  # a coordinate that a rotation scales or shifts is none to OpenSim
+        custom = osim.CustomJoint.safeDownCast(joint)
+        axes = [] if custom is None else [custom.getSpatialTransform().getTransformAxis(i) for i in range(6)]
+        rotating = {name for axis in axes[:3] for name in arguments(axis)}  # scaled or shifted, none is to OpenSim
         names = [name for name in members if coordinates.rotational[coordinates.index(name)] or name in rotating]
         if not names:
             continue
@@ -197,6 +199,9 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
         kind = joint.getConcreteClassName()
         angular = kind in BY_ANGULAR_VELOCITY
         slots = coordinates.slots[places]
+        angles = EulerAngles() if angular or kind == "GimbalJoint" else None
+        if is_reversed or axes:
+            angles = None if is_reversed else _custom_angles(axes, [coordinates.names[i] for i in places])
         joints[joint.getName()] = RotationJoint(
             joint.getName(),
             kind,
@@ -208,34 +213,18 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
             joint.getChildFrame(),
             tuple(mobod for mobod in inboard if is_outboard(mobod, child_mobod, inboard)),
             -1.0 if is_reversed else 1.0,
-            None if is_reversed else _angles(joint, kind, [coordinates.names[i] for i in places]),
+            angles,
             angular,
         )
     return joints
 
 
-def _of_rotations(joint: osim.Joint) -> set[str]:
-    """Return the names of the coordinates of which a CustomJoint's rotations are functions."""
-    custom = osim.CustomJoint.safeDownCast(joint)
-    if custom is None:
-        return set()
-    transform = custom.getSpatialTransform()
-    return {name for i in range(3) for name in arguments(transform.getTransformAxis(i))}
-
-
-def _angles(joint: osim.Joint, kind: str, names: list[str]) -> EulerAngles | None:
-    if kind in BY_ANGULAR_VELOCITY or kind == "GimbalJoint":
-        return EulerAngles()
-    custom = osim.CustomJoint.safeDownCast(joint)
-    return None if custom is None else _custom_angles(custom.getSpatialTransform(), names)
-
-
-def _custom_angles(transform: osim.SpatialTransform, names: list[str]) -> EulerAngles | None:
+def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAngles | None:
     """Return the angles of a CustomJoint whose rotations are linear in a coordinate each, about orthogonal axes."""
-    axes = [transform.getTransformAxis(i) for i in range(6)]
     if [arguments(axis) for axis in axes[:3]] != [[name] for name in names] or len(names) != 3:
         return None
-    if any(set(arguments(axis)) & set(names) and not _is_constant(axis.getFunction()) for axis in axes[3:]):
+    shifting = [axis for axis in axes[3:] if axis.getFunction().getConcreteClassName() != "Constant"]
+    if any(set(arguments(axis)) & set(names) for axis in shifting):
         return None
     lines = [osim.LinearFunction.safeDownCast(axis.getFunction()) for axis in axes[:3]]
     if any(line is None or line.getSlope() == 0 for line in lines):
@@ -247,10 +236,6 @@ def _custom_angles(transform: osim.SpatialTransform, names: list[str]) -> EulerA
     signs = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
     scale, offset = np.array([(line.getSlope(), line.getIntercept()) for line in lines]).T
     return EulerAngles(directions * signs, signs * scale, signs * offset)
-
-
-def _is_constant(function: osim.Function) -> bool:
-    return function.getConcreteClassName() == "Constant"
 
 
 STEP = 0.01

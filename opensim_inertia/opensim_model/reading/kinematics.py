@@ -81,24 +81,13 @@ class StateKinematics(NamedTuple):
 
     def first(self, bodies: int) -> StateKinematics:
         """Return the kinematics of the first ``bodies`` bodies only."""
-        n = bodies
-        return StateKinematics(
-            self.q,
-            self.u,
-            self.rotation[:n],
-            self.position[:n],
-            self.jacobian[: 6 * n],
-            self.bias[:n],
-            self.simbody_bias[:n],
-            self.paths,
-        )
+        per_body = {name: getattr(self, name)[:bodies] for name in ("rotation", "position", "bias", "simbody_bias")}
+        return self._replace(jacobian=self.jacobian[: 6 * bodies], **per_body)
 
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     """Stack the arrays of several states along a new first axis; their paths are left out."""
-    q, u, *body_arrays = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
-    rotation, position, jacobian, bias, simbody_bias = body_arrays
-    return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
+    return StateKinematics._make([*(np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True)), {}])
 
 
 #: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian, its bias, Simbody's own bias.
@@ -199,7 +188,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return Simbody's :data:`SystemArrays` at a state at velocity, bias corrected for these bodies."""
+        """Return Simbody's :data:`SystemArrays` at a state realized to velocity, its bias corrected."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
@@ -263,17 +252,12 @@ class Kinematics:
         q, u = self.coordinates.values(state), state.getU().to_numpy()
         return bias + self._correction.at(state, q, u, self.transforms(state)[1])
 
-    def _moderate_ranges(self) -> tuple[Array, Array]:
-        """Return the ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
-        low, high = self.coordinates.ranges.T
-        return np.maximum(low, -1.5), np.minimum(high, 1.5)
-
     def _check(self) -> bool:
         """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
-        lo, hi = self._moderate_ranges()
+        lo, hi = np.clip(self.coordinates.ranges.T, [[-1.5], [-np.inf]], [[np.inf], [1.5]])  # moderate ones
         state = self._storage.state
         for _ in range(3):
             q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)

@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -31,23 +32,19 @@ from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended
 from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
 
+#: A quintic spline needs as many rows.
 FEWEST_ROWS = 6
-"""A quintic spline needs as many."""
+#: Ends the message about a motion of one row.
 SINGLE_POSE = (
     " to differentiate; a single pose is for `opensim-inertia posture` or, with speeds and accelerations, "
     "`InertialModel.evaluate`"
 )
-"""Ends the message about a motion of one row."""
+#: Rows of coordinates and of speeds that are no further apart belong together [s].
 SAME_TIME = 1e-9
-"""Rows of coordinates and of speeds that are no further apart belong together [s]."""
+#: No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are.
 LATEST = 1e12
-"""No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are."""
-
-
-MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
-"""Where ``Storage::resample`` widens the step."""
-RESAMPLED = 1.01
-"""A note is given of steps that are wider than the recording's by more than this factor."""
+#: Where ``Storage::resample`` widens the step; a note is given of steps that are wider by more than the second factor.
+MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,31 +119,20 @@ def load_motion(
     The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
     its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
     reflection, for half its duration at either end: a ``time_range`` whose times are finite and beyond the recorded
-    motion reaches into that. Where an end is infinite or not given, the tool takes all of that, too; here it is the
-    recorded motion's.
+    motion reaches into that. Other ends are those of the recorded motion.
 
     Args:
-        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate,
-            in radians and metres unless ``attrs["inDegrees"]`` is True. Columns are known by their coordinate
-            (``knee_angle_r``) or by the path of its state variable (``/jointset/knee_r/knee_angle_r/value``, which
-            OpenSim's own tool does not know: it leaves that coordinate at rest, without a word). Columns of other
-            names, such as those of speeds and activations, are ignored.
-        model: where the coordinates are; initialised by the caller (``initSystem``).
-        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
-            None for no filter.
-        time_range: first and last time [s]; None for the recorded motion's. An infinite end is the recorded motion's.
+        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate or
+            its state path, which OpenSim's own tool does not know, in radians and metres unless ``attrs["inDegrees"]``
+            is True. Other columns are ignored.
+        model: initialised.
+        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards).
+        time_range: first and last time [s].
         assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
             padding is not, the poses that speeds and accelerations are taken of.
-        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
-            place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
-            ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
-            changes have the derivatives of what it makes of them.
-
-    Returns:
-        the motion at the rows within the time range. Angles that begin again after a full turn, and triples of angles
-        that change to their equivalent, go on (:func:`~.turns.continuous`). Its findings: that; jumps that are mended;
-        coordinates that have no column, but for those that are locked or prescribed or follow others; rows that
-        OpenSim's tool would solve besides; rows beyond the recording.
+        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, in place of the derivatives of coordinates
+            that ``assembled`` does not change, as OpenSim's Analyze Tool takes them: columns ``knee_angle_r_u`` or
+            ``/jointset/knee_r/knee_angle_r/speed``.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)
@@ -207,12 +193,8 @@ def recorded_columns(
     """
     table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
-    times, values = checked_numbers(
-        table,
-        lambda reason: MotionError(f"{origin}: {reason}"),
-        FEWEST_ROWS,
-        SINGLE_POSE if len(table) == 1 else " to differentiate",
-    )
+    why = SINGLE_POSE if len(table) == 1 else " to differentiate"
+    times, values = checked_numbers(table, partial(_error, origin), FEWEST_ROWS, why)
     _check_times(times, origin)
     in_degrees = bool(table.attrs.get("inDegrees", False))
     values, findings = continuous(values, list(table.columns), model, in_degrees, origin)
@@ -255,7 +237,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
     names = _known_coordinates(model, coordinate_names)
     table, origin, _ = named_table(source)
     table = coordinate_columns(table, model, names, origin)
-    times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
+    times, values = checked_numbers(table, partial(_error, origin))
     raise_or_warn(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
     return times, _poses(values, table, model, names)[0]
 
@@ -272,54 +254,44 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
     """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
-    coordinates = model.getCoordinateSet()
-    model_names = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
-    for name in coordinate_names:
+    model_names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
+    for name, count in Counter(coordinate_names).items():
         if name not in model_names:
             raise UnknownNameError("coordinate", name, model_names, f"model '{model.getName()}'")
-    for name, count in Counter(coordinate_names).items():
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
     return list(coordinate_names)
 
 
-def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
-    """Return the columns that OpenSim takes for the speeds of coordinates, by coordinate."""
-    labels = [str(label) for label in table.columns]
-    label_vector = osim.StdVectorString(labels)
-    coordinates = model.getCoordinateSet()
-    paths = {name: f"{coordinates.get(name).getAbsolutePathString()}/speed" for name in names}
-    places = {name: osim.TableUtilities.findStateLabelIndex(label_vector, path) for name, path in paths.items()}
-    present = {name: place for name, place in places.items() if place >= 0}
-    for place in present.values():
-        if labels.count(labels[place]) > 1:
-            raise MotionError(f"{origin}: column '{labels[place]}' is there more than once")
-    speed_table = table.iloc[:, list(present.values())].set_axis(list(present), axis="columns") if present else table
-    speed_table.attrs.update(table.attrs)
-    return speed_table
-
-
 def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
-    """Return speeds (rows, names) from a table that has a row at each of the times (rows,)."""
+    """Return speeds (rows, names), in columns that OpenSim takes for them, of a table with rows at times (rows,)."""
     origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
-    table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    table, _ = without_repeats(table, origin)
+    table, _ = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    speed_table = _speed_columns(table, model, names, origin)
+    labels = [str(label) for label in table.columns]
+    label_vector, places = osim.StdVectorString(labels), []
     for name in names:
-        if name not in speed_table:
-            similar = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
+        path = f"{model.getCoordinateSet().get(name).getAbsolutePathString()}/speed"
+        places.append(osim.TableUtilities.findStateLabelIndex(label_vector, path))
+        if places[-1] < 0:
+            similar = near_matches(f"{name}_u", labels, most=1)
             hint = f"; there is '{similar[0]}'" if similar else ""
             raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
-    speed_times, values = checked_numbers(speed_table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
+        if labels.count(labels[places[-1]]) > 1:
+            raise MotionError(f"{origin}: column '{labels[places[-1]]}' is there more than once")
+    speed_times, values = checked_numbers(table.iloc[:, places], partial(_error, origin), FEWEST_ROWS)
     rows = np.clip(np.searchsorted(speed_times, times - SAME_TIME), 0, len(speed_times) - 1)
     off = np.abs(speed_times[rows] - times) > SAME_TIME
     if off.any():
         raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
     return np.asarray(values[rows])
+
+
+def _error(origin: str, reason: str) -> MotionError:
+    return MotionError(f"{origin}: {reason}")
 
 
 def _check_times(times: Array, origin: str) -> None:
@@ -363,7 +335,7 @@ def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
     if cutoff <= 0:
         raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be positive; use None for no filter")
-    nyquist = 0.5 / _smallest_step(times)
+    nyquist = 0.5 / float(np.diff(times).min())
     if cutoff >= nyquist:
         raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be below half the sampling rate, {nyquist:.6g} Hz")
     return float(cutoff)
@@ -375,7 +347,7 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     osim.TableUtilities.pad(padded, len(times) // 2)
     times = np.array(padded.getIndependentColumn())
     values = padded.getMatrix().to_numpy()
-    step = _smallest_step(times)
+    step = float(np.diff(times).min())
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
         even = _evenly_spaced(times[0], times[-1], step)
@@ -408,10 +380,6 @@ def _evenly_spaced(first: float, last: float, step: float) -> Array:
     steps[0] = first
     times = np.add.accumulate(steps)
     return times[times <= last]
-
-
-def _smallest_step(times: Array) -> float:
-    return float(np.diff(times).min())
 
 
 def _row_at(times: Array, time: float) -> int:

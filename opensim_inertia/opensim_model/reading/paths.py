@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,20 +58,13 @@ def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | N
     return osim.Scholz2015GeometryPath.safeDownCast(path)
 
 
-def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.PathPoint]:
-    """Return the path points of a cable from origin to insertion."""
-    points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
-    for point in points:
-        _check_frame(owner, f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
-    return points
-
-
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
     """Read the obstacles of a cable in their order."""
     obstacles: list[Obstacle] = []
     after = -1
-    for element in _elements(cable):
-        obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(element)
+    elements = cable.getPropertyByName("path_elements")
+    for i in range(elements.size()):
+        obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(elements.getValueAsObject(i))
         if obstacle is None:
             after += 1
             continue
@@ -98,12 +91,6 @@ def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
     finally:
         hints.set_show_path_points(showed_points)
     return np.array(points)
-
-
-def _elements(cable: osim.Scholz2015GeometryPath) -> Iterator[Any]:
-    elements = cable.getPropertyByName("path_elements")
-    for i in range(elements.size()):
-        yield elements.getValueAsObject(i)
 
 
 def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
@@ -287,7 +274,10 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
     """Return the path points of a muscle from origin to insertion, active or not, without wrap points."""
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return cable_points(muscle.getName(), cable)
+        cable_points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
+        for point in cable_points:
+            _check_frame(muscle.getName(), f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
+        return cable_points
     points = geometry_path(muscle).getPathPointSet()
     return [points.get(i) for i in range(points.getSize())]
 
@@ -357,19 +347,15 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequenc
     cable = as_cable(muscle.getPath())
     if cable is None:
         wrap_set = geometry_path(muscle).getWrapSet()
-        wraps = tuple(_wrap_name(name, wrap_set.get(i)) for i in range(wrap_set.getSize()))
+        for wrap in (path_wraps := [wrap_set.get(i) for i in range(wrap_set.getSize())]):
+            if wrap.getWrapObject() is None:
+                raise UnsupportedPathError(name, f"wrap '{wrap.getName()}'", "names no wrap object of the model")
+        wraps = tuple(str(wrap.getWrapObject().getName()) for wrap in path_wraps)
     else:
         wraps = tuple(obstacle.name for obstacle in read_obstacles(name, cable))
     lengths = muscle.getOptimalFiberLength(), muscle.getTendonSlackLength()
     pennation = muscle.getPennationAngleAtOptimalFiberLength()
     return MusclePath(name, path_points, wraps, *lengths, pennation, cable is not None)
-
-
-def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
-    wrap_object = wrap.getWrapObject()
-    if wrap_object is None:
-        raise UnsupportedPathError(muscle, f"wrap '{wrap.getName()}'", "names no wrap object of the model")
-    return str(wrap_object.getName())
 
 
 def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) -> PathPoint:

@@ -152,7 +152,7 @@ def test_impossible_masses_in_a_file_name_the_line(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.csv", tmp_path):
-        with pytest.raises(FileFormatError, match="cannot be read"):
+        with pytest.raises(FileFormatError, match=r"cannot be read|no such file"):
             read_masses(path)
 
 
