@@ -82,7 +82,7 @@ def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> 
         return []
     described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
     text = f"it breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}"
-    cure = (Option("assemble", True), " projects the motion on them")
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
     return [Diagnostic("warning", "constraints", origin, text, cure, BrokenConstraintWarning)]
 
 
@@ -160,7 +160,7 @@ class _Constraints:
             )
         which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
-        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        cure = (Option("as_recorded", True, "Recording"), " takes them as they are, as OpenSim does")
         findings.append(Diagnostic("note", "followers", origin, text, cure))
         return moved
 

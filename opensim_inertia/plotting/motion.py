@@ -20,10 +20,8 @@ from .page import INK, KIND_COLORS, PALETTE, PicturePath, bare, check_drawn, not
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
-    from ..analyses.stability.linearization import Linearization
-    from ..analyses.stability.linearization.result import Mode
-    from ..analyses.stability.linearization.scene import Scene
-    from ..analyses.stability.posture import StableShare
+    from ..analyses.stability import Linearization, StableShare
+    from ..analyses.stability.result import Mode, Scene
 
 __all__ = ["plot_eigenvalues", "plot_modes", "plot_motion", "plot_share"]
 
@@ -241,7 +239,7 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
 
 def _title(mode: Mode) -> str:
     """Return a mode's eigenvalue, and in which time the mode doubles or halves."""
-    from ..analyses.stability.linearization.result import NEUTRAL
+    from ..analyses.stability.result import NEUTRAL
 
     value = mode.eigenvalue
     how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""

@@ -135,7 +135,7 @@ def plot_touch(
     """
     if path is not None:
         check_picture(path)
-    from ..analyses.wrapping_report.preparing import prepare_comparison
+    from ..analyses.wrapping_report import prepare_comparison
 
     prepared = prepare_comparison(model, muscle, wrapping)
     paths = prepared.paths

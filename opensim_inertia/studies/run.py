@@ -24,7 +24,7 @@ from .trials import read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
-    from .config import Config
+    from .config import Section
 
 __all__ = ["StudyResult", "study"]
 
@@ -178,7 +178,7 @@ def study(
         ClusterError: the scheduler cannot be reached, or its workers cannot do the tasks.
     """
     from . import tables  # noqa: F401 - if PyArrow is missing, say so first
-    from .config import SUFFIX, read_config
+    from .config import SECTIONS, SUFFIX, read_config
 
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
@@ -198,17 +198,17 @@ def study(
         by_message = {(f.trial.id, f.message): f for f in failures}
         descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
         warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
-    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
+    kept: dict[str, Any] = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
     for name in ("table", "reference"):
-        if assumptions["masses"][name] is not None:
-            assumptions["masses"][name] = Path(assumptions["masses"][name]).name
-    assumptions = {"study": settings.name, **versions(), **assumptions}
+        if kept["masses"][name] is not None:
+            kept["masses"][name] = Path(kept["masses"][name]).name
+    assumptions = {"study": settings.name, **versions(), **kept}
     _write(settings, store, done, failures, assumptions, shows_bar(progress))
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
 
-def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
     present, cluster = store.present(), settings.cluster
     open_tasks = {
@@ -249,7 +249,7 @@ def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any
 
 
 def _write(
-    settings: Config,
+    settings: Section,
     store: Store,
     tasks: Sequence[Task],
     failures: Sequence[Failure],

@@ -17,7 +17,6 @@ from .._core.checks import check_file, check_model_file, file_content
 from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
-from ..analyses.inverse_dynamics import Uncertainty
 from ..files.setups import (
     InverseDynamicsSetup,
     StaticOptimizationSetup,
@@ -26,10 +25,12 @@ from ..files.setups import (
     read_static_optimization_setup,
 )
 from ..files.trial_folders import MOTIONS
-from .trials import MassOptions, Trial
+from ..options.masses import MassOptions
+from ..options.recording import Uncertainty
+from .trials import Trial
 
 if TYPE_CHECKING:
-    from .config import Config, Section
+    from .config import Section
 
 __all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand", "texts"]
 
@@ -98,7 +99,7 @@ def texts(grid: Sequence[str | float]) -> list[str]:
     return [each if isinstance(each, str) else f"{each:g}" for each in grid]
 
 
-def expand(config: Config, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
+def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
     """Return the tasks of a study, sorted by subject, condition, trial and grid, and those that cannot be.
 
     The latter are the tasks of trials whose setup cannot be read, or names files that are missing.
@@ -135,7 +136,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def _tasks_of(
-    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, hashed: Callable[[str], str]
+    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Section, hashed: Callable[[str], str]
 ) -> Iterator[Task]:
     """Yield the tasks of a trial, one for each combination of assumptions."""
     from .config import PLACES
@@ -175,7 +176,7 @@ def _tasks_of(
             setup=setup,
             cutoff=cutoff,
             recruitment=recruitment,
-            uncertainty=config.uncertainty.unknowns(),
+            uncertainty=Uncertainty.of(dict(config.uncertainty)),
             options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
@@ -232,7 +233,7 @@ def _hashed(file: str) -> str:
 
 def _asked(section: Section, without: Container[str] = ()) -> Asked:
     """Return what a section of the configuration asks for, but for what is left to the setup."""
-    values = {name: value for name, value in section if name not in without and value not in (None, [])}
+    values = {name: value for name, value in section.items() if name not in without and value not in (None, [])}
     return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in values.items())
 
 

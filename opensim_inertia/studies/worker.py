@@ -26,7 +26,7 @@ from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
 from ..files.setups import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..muscles.masses.estimate import estimate_supported
+from ..muscles.masses.estimate import estimate_masses
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
 from ..options.modelling import Wrapping
@@ -109,7 +109,7 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
     assert task.recruitment is not None
     options = dict(task.options)
-    recruitment = setup.recruitment | dict(task.recruitment)
+    recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
     recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
     notes = input_notes(inertial, recording)
     result = recruit(
@@ -236,17 +236,9 @@ def _model(build: Build, stamps: tuple[tuple[int, int] | None, ...]) -> Inertial
     if build.force_sets:
         initialise(model)
         add_force_sets(model, [Path(file) for file in build.force_sets], build.force_sets[0], replace=True)
-    checked = estimate_supported(
-        model,
-        masses.unsupported,
-        method=masses.estimate,
-        muscles=masses.muscles,
-        table=masses.table,
-        reference=masses.reference,
-    )
     inertial = InertialModel(
         model,
-        checked,
+        estimate_masses(model, **masses.arguments),
         strain=build.strain,
         wrapping=Wrapping(build.wrapping, build.smoothing),
         distribution=build.distribution,

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pydantic", reason="studies need it")
 pytest.importorskip("pyarrow", reason="studies need it")
 
 from oracles.pushes import write_push

@@ -151,5 +151,5 @@ def _finding(
         raise MotionError(f"{origin}: {text}; no row is left; correct these cells, or choose another time range")
     cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
     if any(comes_back for _, comes_back in jumps.values()):
-        cure = (*cure, "; ", Option("interpolate_jumps", True), " mends those that come back at once")
+        cure = (*cure, "; ", Option("interpolate_jumps", True, "Recording"), " mends those that come back at once")
     return Diagnostic(severity, "jumps", origin, text, cure)

@@ -25,6 +25,7 @@ from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion
+from ...options.recording import Uncertainty
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed
@@ -32,7 +33,7 @@ from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, pa
 from .residuals import BaseRecord, residual_table
 from .sliding_parts import PARTS
 from .summary import summarise, summary_as_text
-from .uncertainty import Uncertainty, band
+from .uncertainty import band
 from .wobble import WobbleRecord
 
 #: Coordinates that a result names when it is printed.

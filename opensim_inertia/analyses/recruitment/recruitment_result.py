@@ -30,8 +30,6 @@ from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text
 
-__all__ = ["RecruitmentResult", "result_files"]
-
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
 REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
@@ -374,13 +372,7 @@ class RecruitmentResult:
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without their prefix, by content.
-
-    Args:
-        kind: the answer whose files have OpenSim's names.
-        kinds: all answers.
-        has_reactions: whether there are joint reactions.
-    """
+    """Return the names of a result's files without their prefix, by content."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "

@@ -4,31 +4,96 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...._core.arrays import Array
-from ...._core.checks import check_type
-from ...._core.choices import PostureCost
-from ...._core.errors import InfeasiblePostureError, OptionError, SimulationError, UnknownNameError
-from ...._core.opensim import osim
-from ...._core.representation import Described
-from ....dynamics.equations.point_forces import PointForce, PointForces
-from ....dynamics.equations.problem import Problem
-from ....dynamics.equations.start import Conditions, resolved
-from ....dynamics.equations.system import System
-from ....dynamics.load_sharing.program import program_of
-from ....dynamics.load_sharing.quadratic import closest, least_quadratic
-from ....model import InertialModel
-from ....model.arguments import check_inertial, check_moves
-from ..linearization import Linearization, linearize
-from .actuators import ActuatedPose, Balance
-from .costs import Cost, cost_of
-from .pose import posed
+from ..._core.arrays import Array
+from ..._core.checks import check_type, warn
+from ..._core.choices import PostureCost
+from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, UnknownNameError, listed
+from ..._core.opensim import osim
+from ..._core.representation import Described
+from ..._core.warnings import InputWarning
+from ...dynamics.equations.drives import PointForce, PointForces
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import Conditions, resolved
+from ...dynamics.equations.system import System
+from ...dynamics.load_sharing.programs import closest, least_quadratic, program_of
+from ...model import InertialModel
+from ...model.arguments import check_inertial, check_moves
+from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
+from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
+from .linearize import linearize, readiness
+from .result import Linearization
 
-__all__ = ["Posture", "equilibrate"]
+#: Newton steps within which the constraints must be met.
+NEWTON_STEPS = 50
+#: Coordinates that were given follow the others only where nothing else can: their columns count by this much.
+RELUCTANCE = 1e-6
+#: A coordinate that was given may be moved by this [rad or m].
+KEPT = 1e-8
+
+
+def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
+    """Return a state at rest in a pose."""
+    model, table = inertial.model, inertial.coordinates
+    if not isinstance(coordinates, Mapping):
+        raise OptionError("coordinates", coordinates, "values by name of the coordinate")
+    new = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
+    values = table.values(new)
+    for name, value in coordinates.items():
+        if name not in table.names:
+            raise UnknownNameError("coordinate", name, table.names)
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+            raise OptionError(f"coordinates['{name}']", value, "a finite number [rad or m]")
+        impossible, text = table.misplaced(name, float(value))
+        if impossible:
+            raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
+        if text:
+            warn(InputWarning(Option(f"coordinates['{name}']", value), f" is {text}"))
+        values[table.index(name)] = value
+    table.set_values(new, values)
+    new.setU(osim.Vector(new.getNU(), 0.0))
+    owned = model.getCoordinateSet()
+    for name in coordinates:
+        coordinate = owned.get(name)
+        if coordinate.getLocked(new):  # it is locked where it was
+            coordinate.setLocked(new, False)
+            table.set_values(new, values)
+            coordinate.setLocked(new, True)
+    model.realizePosition(new)
+    if new.getNQErr():
+        _meet_constraints(inertial, new, [table.index(name) for name in coordinates])
+        moved = table.values(new) - values
+        off = [name for name in coordinates if abs(moved[table.index(name)]) > KEPT]
+        if off:
+            raise SimulationError(f"the constraints cannot be met with {listed(off)} as given", new.getTime())
+    return new
+
+
+def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
+    """Move coordinates of a state onto the constraints; those in ``posed`` (indices) move last."""
+    model, table = inertial.model, inertial.coordinates
+    weight = readiness(inertial)
+    weight[posed] = RELUCTANCE
+    change = osim.Vector()
+    for _ in range(NEWTON_STEPS):
+        model.realizePosition(state)
+        error = state.getQErr().to_numpy().copy()
+        if np.abs(error).max() <= CONSTRAINT_TOLERANCE:
+            return
+        rows = constraint_jacobian(model, state)[: len(error)]
+        follow = followers(rows, weight)
+        step = np.zeros(len(weight))
+        step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
+        model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)
+        state.setQ(osim.Vector.createFromMat(state.getQ().to_numpy() + change.to_numpy()))
+    worst = [table.names[i] for i in posed] or list(table.names)
+    raise SimulationError(f"the constraints cannot be met near {listed(worst)} as given", state.getTime())
+
 
 #: Programs that are solved in turn; with rigid tendons the first is exact.
 STEPS = 15
@@ -297,16 +362,7 @@ def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
 def _posture(
     inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
 ) -> Posture:
-    """Return the posture that activations and controls hold.
-
-    Args:
-        inertial: the model as the user gave it.
-        pose: the pose and what acts in it.
-        x: activations, then controls of other actuators, (n,).
-        balance: forces and accelerations with these.
-        effect: generalized force per activation or control, (coordinates, n).
-        point_forces: forces that act on points, by body.
-    """
+    """Return the posture that activations and controls hold."""
     m, system = len(pose.muscles), pose.system
     state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
     lengths = pose.fibre_lengths()

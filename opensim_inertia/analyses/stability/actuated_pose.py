@@ -1,21 +1,83 @@
-"""Muscles and other actuators in one pose at rest: tensions and missing moments."""
+"""Muscles and other actuators in one pose at rest: tensions, missing moments, and costs of activations."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...._core.arrays import Array
-from ...._core.errors import ModelError
-from ...._core.opensim import osim
-from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ....dynamics.equations.muscle_rest import AtRest, MuscleRest
-from ....dynamics.equations.system import System
-from ....opensim_model.reading.coordinates import base_coordinates
-from ..linearization.tangent import tangent_at
+from ..._core.arrays import Array
+from ..._core.choices import COSTS
+from ..._core.errors import ModelError, OptionError
+from ..._core.opensim import osim
+from ...dynamics.equations.muscle_derivatives import AtRest, MuscleDerivatives, MuscleRest
+from ...dynamics.equations.system import System
+from ...opensim_model.reading.coordinates import base_coordinates
+from .linearize import tangent_at
 
-__all__ = ["ActuatedPose", "Balance"]
+#: Share of the largest curvature that each activation has at least, so that the optimum is one.
+LEAST_CURVATURE = 1e-9
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Half a sum of squares of controls, with 1/2 F^T Q F + c^T F of the muscles' tensions F [N] in place of theirs.
+
+    Attributes:
+        Q, c: (m, m) and (m,); None: the activations' own squares.
+        centre: controls (n,) from which squares are taken.
+    """
+
+    Q: Array | None
+    c: Array
+    centre: Array
+
+    def near(self, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
+        """Return curvature and gradient, of activations x, where tensions (m,) have slopes (m,) at ``x``."""
+        n, m = len(x), len(tensions)
+        curvature, gradient = np.ones(n), -self.centre
+        if self.Q is None:
+            return curvature, gradient
+        matrix = np.eye(n)
+        matrix[:m, :m] = slopes[:, None] * self.Q * slopes
+        gradient = np.r_[slopes * (self.Q @ (tensions - slopes * x[:m]) + self.c), gradient[m:]]
+        size = float(np.abs(np.diag(matrix)).max(initial=1e-300))
+        return matrix + LEAST_CURVATURE * size * np.eye(n), gradient
+
+
+def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
+    """Return the cost that a user asks for.
+
+    Args:
+        cost: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
+        strengths: largest isometric forces (m,) [N].
+        n: the number of activations and controls.
+    """
+    m = len(strengths)
+    none, centre = np.zeros(m), np.zeros(n)
+    if isinstance(cost, str) and cost in COSTS:
+        Q = {"activation": None, "stress": np.diag(strengths**-2.0), "force": np.eye(m)}[cost]
+        return Cost(Q, none, centre)
+    expected = (
+        f"'activation', 'stress', 'force', or (Q, c): a symmetric, positive semidefinite Q ({m}, {m}) and c ({m},)"
+    )
+    if isinstance(cost, str) or not isinstance(cost, Sequence) or len(cost) != 2:
+        raise OptionError("cost", cost, expected)
+    try:
+        Q, c = (np.asarray(part, dtype=float) for part in cost)
+    except (TypeError, ValueError):
+        raise OptionError("cost", cost, expected) from None
+    right = Q.shape == (m, m) and c.shape == (m,) and np.isfinite(Q).all() and np.isfinite(c).all()
+    if (
+        not right
+        or not np.allclose(Q, Q.T)
+        or np.linalg.eigvalsh(Q).min(initial=0.0) < -1e-12 * np.abs(Q).max(initial=0.0)
+    ):
+        raise OptionError("cost", cost, expected)
+    return Cost(Q, c, centre)
+
 
 #: Step of activations for the slope of tensions.
 STEP = 1e-5
@@ -41,11 +103,6 @@ class Balance(NamedTuple):
 
 class ActuatedPose:
     """A pose with all that can hold it.
-
-    Args:
-        system: the equations, every excitation zero.
-        t: the time [s].
-        y: the state (ny,) in the pose, at rest.
 
     Attributes:
         muscles: names of the muscles that act; ``others``: of the other actuators' controls.

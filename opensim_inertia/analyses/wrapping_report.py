@@ -1,24 +1,99 @@
-"""The table of differences between paths over wrap objects and OpenSim's."""
+"""The wrap report: distances of paths over wrap objects from OpenSim's own.
+
+Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
+geodesic).
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ..._core.arrays import Array
-from ..._core.checks import check_count, shows_bar
-from ..._core.choices import MOST_POSES, WrappingKind
-from ..._core.errors import ModelError
-from ..._core.opensim import osim
-from ...opensim_model.reading.coordinates import random_poses
-from ...options.modelling import Wrapping
-from ...paths.comparison.path_comparison import PathComparison, PosedComparison
-from .preparing import prepare_comparison
+from .._core.arrays import Array
+from .._core.checks import check_count, shows_bar, silenced
+from .._core.choices import MOST_POSES, WrappingKind
+from .._core.errors import MassError, ModelError, UnsupportedPathError
+from .._core.opensim import osim
+from .._core.warnings import WrappingFallbackWarning
+from ..model.assembly import assemble
+from ..model.path_source import PathSource
+from ..muscles.masses.estimate import estimate_masses, half_thickness, select_muscles
+from ..muscles.masses.table import check_masses
+from ..muscles.material.whole_path import MIDDLE, WHOLE
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.coordinates import random_poses, read_coordinates
+from ..opensim_model.reading.loading import copy_model, initialise
+from ..opensim_model.reading.paths import read_path
+from ..options.modelling import ModelOptions, Wrapping, wrapping_of
+from ..paths.comparison.path_comparison import PathComparison, PosedComparison, Way
+from ..paths.kernel.description import KernelMuscle
+from ..paths.wrapping.current_cable import current_path
+from ..paths.wrapping.current_path import CurrentPath
+from ..paths.wrapping.plan import WrapPlan, all_by_opensim
+from ..paths.wrapping.surfaces import has_wraps
+
+__all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
+
+
+@dataclass(frozen=True)
+class PreparedComparison:
+    """A model's wrapping muscles, ready to be compared."""
+
+    names: tuple[str, ...]
+    unsupported: dict[str, str]
+    paths: PathComparison
+
+
+def prepare_comparison(
+    model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
+) -> PreparedComparison:
+    """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
+    options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
+    copy = copy_model(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    of_model = model_muscles(copy)
+    names = [name for name in select_muscles(list(of_model), muscles) if has_wraps(of_model[name])]
+    live: dict[str, CurrentPath] = {}
+    unsupported: dict[str, str] = {}
+    for name in names:
+        try:
+            live[name] = current_path(copy, read_path(of_model[name], coordinates))
+        except UnsupportedPathError as error:
+            unsupported[name] = str(error)
+    on_points = [body for path in live.values() for body in path.path.bodies]
+    on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
+    bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
+    placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    with silenced(WrappingFallbackWarning):  # the table tells
+        source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
+        surfaces = {name: path.surfaces for name, path in live.items()}
+        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
+    plans: dict[Way, WrapPlan] = {
+        "opensim": all_by_opensim(live),
+        "ours": assembly.plan,
+        "exact": assembly.plan.exact(keep_networks=False),
+    }
+    evaluations = {way: replace(assembly, plan=plan).evaluation for way, plan in plans.items()}
+    return PreparedComparison(
+        tuple(names), unsupported, PathComparison(copy, coordinates, live, assembly.plan, evaluations)
+    )
+
+
+def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
+    """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
+    try:
+        table, architecture = check_masses(estimate_masses(model, muscles=muscles, unsupported="massless"), model)
+    except (MassError, UnsupportedPathError):
+        return {}
+    masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+    return half_thickness(masses, architecture)
+
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
 COLUMNS = (
@@ -86,7 +161,7 @@ def compare_wraps(
     Raises:
         ModelError: the model is missing or malformed.
         UnknownNameError: a muscle is not in the model.
-        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be wrapped smoothly.
         OptionError: an option has a value that is not allowed.
     """
     poses = check_count("poses", poses, MOST_POSES)

@@ -1,4 +1,4 @@
-"""Mass points over a motion, as markers that OpenSim's GUI can show over the model."""
+"""Muscles' mass points over a motion, as files of markers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ..._core.arrays import Array
-from ..._core.diagnostics import raise_or_warn
-from ..._core.errors import MotionError, OptionError
-from ..._core.opensim import osim
-from ...files.trc import write_trc
-from ...model.arguments import check_inertial
-from ...model.model import InertialModel
-from ...model.recorded_motion import motion_states, recorded_motion
-from ...options.recording import Recording, recording_of
+from .._core.arrays import Array
+from .._core.diagnostics import raise_or_warn
+from .._core.errors import MotionError, OptionError
+from .._core.opensim import osim
+from ..files.trc import write_trc
+from ..model.arguments import check_inertial
+from ..model.model import InertialModel
+from ..model.recorded_motion import motion_states, recorded_motion
+from ..options.recording import Recording, recording_of
+
+__all__ = ["write_mass_points"]
 
 
 def write_mass_points(

@@ -17,22 +17,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...._core.arrays import Array
-from ...._core.errors import ModelError, OptionError
-from ...._core.opensim import osim
-from ...._core.representation import Described, some_names
-from ....dynamics.equations.drives import Signal
-from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ....dynamics.equations.muscle_rest import MuscleRest
-from ....dynamics.equations.point_forces import PointForce, PointForces
-from ....dynamics.equations.problem import Problem
-from ....dynamics.equations.start import start
-from ....model import InertialModel
-from .linearize import Chart, derivatives
+from ..._core.arrays import Array
+from ..._core.checks import check_type
+from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, opensim_reason
+from ..._core.opensim import osim, quiet
+from ..._core.representation import Described, some_names
+from ...dynamics.equations.drives import PointForce, PointForces, Signal
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives, MuscleRest
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import start
+from ...model import InertialModel
+from ...opensim_model.reading.components import model_muscles
+from .linearize import Chart, check_stiffness, derivatives, short_range_stiffness
 from .result import decays
-from .short_range import ShortRangeStiffness, check_stiffness
-
-__all__ = ["ActivationLinear"]
 
 #: Patterns whose eigenvalues are found at a time.
 BATCH = 4096
@@ -110,8 +107,8 @@ class ActivationLinear(Described):
             slopes.append((self._linearised(raised) - least) / width)
         self.slopes = np.array(slopes)
         self.constant = least - np.tensordot(lower, self.slopes, 1)
-        short_range = ShortRangeStiffness(self._system, self._t, self._y)
-        self.stiffness = np.array([self._chart.matrix(block) for block in short_range.each()])
+        parts = short_range_stiffness(self._system, self._t, self._y)[1]
+        self.stiffness = np.array([self._chart.matrix(part) for part in parts])
 
     def _linearised(self, activations: Array) -> Array:
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
@@ -193,3 +190,30 @@ def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
                 "ModOpIgnoreActivationDynamics. Thelen2003Muscle cannot; ModOpReplaceMusclesWithDeGrooteFregly2016 "
                 "replaces it"
             )
+
+
+#: Muscles that can do without states.
+CAPABLE = ("Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle")
+
+
+def without_muscle_states(model: osim.Model) -> osim.Model:
+    """Return a copy of a model whose muscles have rigid tendons and no activation dynamics.
+
+    Where a muscle is none of :data:`CAPABLE`, all are replaced by DeGrooteFregly2016Muscle, as OpenSim's ModelProcessor
+    does it.
+
+    Raises:
+        ModelError: OpenSim cannot make it.
+    """
+    check_type("model", model, osim.Model, "an opensim.Model")
+    try:
+        with quiet():
+            processor = osim.ModelProcessor(osim.Model(model))
+            if any(m.getConcreteClassName() not in CAPABLE for m in model_muscles(model).values()):
+                processor.append(osim.ModOpReplaceMusclesWithDeGrooteFregly2016())
+            processor.append(osim.ModOpIgnoreTendonCompliance())
+            processor.append(osim.ModOpIgnoreActivationDynamics())
+            return processor.process()
+    except OPENSIM_ERRORS as error:
+        reason = opensim_reason(error)
+        raise ModelError(f"model '{model.getName()}': its muscles cannot do without states: {reason}") from None
