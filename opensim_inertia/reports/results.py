@@ -43,6 +43,42 @@ MOST_STACKED = 8
 MOST_COORDINATES, MOST_MUSCLES, MOST_NAMED = 6, 12, 3
 #: Smaller changes of a control are rounding.
 NO_CHANGE = 1e-9
+#: Heads of columns of tables, and columns of summaries; those that a summary lacks are left out.
+CHANGES = {
+    "unit": "unit",
+    "lumped peak": "lumped peak",
+    "at [s]": "peak time",
+    "change there": "difference at peak",
+    "change [%]": "difference at peak [%]",
+    "{} % band": "band",
+    "largest change": "largest difference",
+    " at [s]": "time of largest",
+    "largest wobble": "largest wobble",
+    "RMS change": "difference RMS",
+}
+ACTUATORS = {
+    "largest control": "largest control",
+    "at [s]": "time",
+    "mean control": "mean control",
+    "largest force [N or N m]": "largest force",
+    "rows at upper bound": "rows at upper bound",
+    "change of control": "largest change of control",
+    " at [s]": "time of change",
+    "change of force": "largest change of force",
+    "RMS change of control": "control RMS change",
+}
+SLIDING = {
+    "unit": "unit",
+    **{part: f"{part} RMS" for part in ("sliding", *PARTS)},
+    "armature explains [%]": "explained",
+}
+MOTIONS = {name: name for name in ("unit", "first", "last", "least", "most", "largest change")}
+MOTIONS |= {"at [s]": "time", "change at the end": "at the end"}
+SLIDING_NOTE = (
+    "Root mean squares over the motion; the parts add up at each time. Armature is the force of the muscles\u2019 "
+    "length rates alone, as of a tendon armature; coupling that of other accelerations; velocity that of other "
+    "velocities. The last column is 1 \u2212 RMS(sliding \u2212 armature) / RMS(sliding)."
+)
 NO_LUMPED = (
     "One run does not show the effect of muscle inertia: simulate the same model with all mass in the segments, too, "
     "and give it as lumped= (the command: --lumped)."
@@ -54,18 +90,29 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
     summary, provenance = result.summary(), result.provenance
     level = 0.0 if result.uncertainty is None else result.uncertainty.level
     names = _by_change(result, summary)
+    columns = {head.format(f"{100 * level:g}"): column for head, column in CHANGES.items()}
+    note = "Changes are inertial \u2212 lumped, signed"
+    note += "; wobble is the part that swinging mass makes." if "largest wobble" in summary else "."
+    table = summary
+    if level:
+        ends = zip(summary["lower at peak"], summary["upper at peak"], strict=True)
+        table = summary.assign(band=[f"{number(low)} to {number(high)}" for low, high in ends])
+    further = [_table("All coordinates", "coordinate", table, columns, note)]
+    if "residuals" in provenance:
+        residuals = pd.DataFrame(provenance["residuals"]["table"]).set_index(["mass", "component"])
+        text = residuals_as_text(residuals)
+        further.append(Table("Residuals at the base", text.head[0], text.rows, " ".join(text.notes)))
+    if "sliding RMS" in summary and (summary["sliding RMS"] > 0).any():
+        sliding = summary[summary["sliding RMS"] > 0].assign(explained=100 * summary["armature explains"])
+        further.append(_table("Parts of sliding", "coordinate", sliding, SLIDING, SLIDING_NOTE))
+    first = "The coordinates that change most"
     return Content(
         title="Inverse dynamics with muscle inertia",
         answer=_changed_forces(summary.loc[names], level, int(result.answered.sum())),
         certainty=[*unanswered(result.times, result.answered), *_band(result)],
-        table=_force_table("The coordinates that change most", summary.loc[names[:MOST_COORDINATES]], level),
+        table=_table(first, "coordinate", table.loc[names[:MOST_COORDINATES]], columns, note),
         panels=[_coordinate(result, name, level) for name in names],
-        details=(
-            _force_table("All coordinates", summary, level),
-            *_residuals(result),
-            *_sliding_table(summary),
-            *details(provenance),
-        ),
+        details=(*further, *details(provenance)),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
         **about_the_run(provenance, result.times, result.answered),
     )
@@ -81,30 +128,17 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
     return list(dict.fromkeys([*first, *(result.coordinate_names[i] for i in result.independent)]))
 
 
-def _residuals(result: InverseDynamicsResult) -> list[Table]:
-    """Return the table of residuals; nothing where there are none."""
-    if "residuals" not in result.provenance:
-        return []
-    table = pd.DataFrame(result.provenance["residuals"]["table"]).set_index(["mass", "component"])
-    text = residuals_as_text(table)
-    return [Table("Residuals at the base", text.head[0], text.rows, " ".join(text.notes))]
+def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, str], note: str = "") -> Table:
+    """Return the columns of a summary that it has, by their heads, as a table whose first column is its index."""
+    columns = {head: column for head, column in columns.items() if column in summary}
 
+    def text(head: str, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        return "" if np.isnan(value) else f"{value:z.3f}" if head.endswith("at [s]") else number(value)
 
-def _sliding_table(summary: pd.DataFrame) -> list[Table]:
-    """Return the parts of what slides; nothing where they are unknown, or nothing slides."""
-    if "sliding RMS" not in summary or not (summary["sliding RMS"] > 0).any():
-        return []
-    rows = []
-    for name, row in summary[summary["sliding RMS"] > 0].iterrows():
-        sizes = [number(row[f"{part} RMS"]) for part in ("sliding", *PARTS)]
-        rows.append([str(name), row["unit"], *sizes, number(100 * row["armature explains"])])
-    note = (
-        "Root mean squares over the motion; the parts add up at each time. Armature is the force of the muscles\u2019 "
-        "length rates alone, as of a tendon armature; coupling that of other accelerations; velocity that of other "
-        "velocities. The last column is 1 \u2212 RMS(sliding \u2212 armature) / RMS(sliding)."
-    )
-    head = ["coordinate", "unit", "sliding", *PARTS, "armature explains [%]"]
-    return [Table("Parts of sliding", head, rows, note)]
+    rows = [[str(name), *(text(h, row[c]) for h, c in columns.items())] for name, row in summary.iterrows()]
+    return Table(title, [first, *map(str.strip, columns)], rows, note)
 
 
 def _changed_forces(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
@@ -147,26 +181,6 @@ def _band(result: InverseDynamicsResult) -> list[str]:
     return sentences
 
 
-def _force_table(title: str, summary: pd.DataFrame, level: float) -> Table:
-    """Return the changes of some coordinates as a table; with a band if its ``level``, as 0.95, is not 0."""
-    head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
-    head += [f"{100 * level:g} % band"] if level else []
-    wobbles = "largest wobble" in summary
-    head += ["largest change", "at [s]", *(["largest wobble"] if wobbles else []), "RMS change"]
-    rows = []
-    for name, row in summary.iterrows():
-        share = row["difference at peak [%]"]
-        cells = [str(name), row["unit"], number(row["lumped peak"]), f"{row['peak time']:z.3f}"]
-        cells += [number(row["difference at peak"]), number(share) if np.isfinite(share) else ""]
-        cells += [f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"] if level else []
-        cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}"]
-        cells += [number(row["largest wobble"])] if wobbles else []
-        rows.append([*cells, number(row["difference RMS"])])
-    note = "Changes are inertial \u2212 lumped, signed"
-    note += "; wobble is the part that swinging mass makes." if wobbles else "."
-    return Table(title, head, rows, note)
-
-
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
     """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
     i = result.coordinate_names.index(name)
@@ -204,8 +218,16 @@ def recruitment_content(result: RecruitmentResult) -> Content:
     of_muscles = summary.iloc[:muscles]
     by = "largest change of control" if changes else "largest control"
     order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
-    names = [*order, *summary.index[muscles:]]
-    actuators = [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]
+    panels = []
+    for name in [*order, *summary.index[muscles:]]:
+        control, force = ({kind: table[name].to_numpy() for kind, table in each.items()} for each in (controls, forces))
+        group, what, unit = ("Muscles", "Activation", "N") if name in order else ("Others", "Control", "N or N m")
+        panels.append(Panel(str(name), group, [*compared(what, "", control), compared("Force", unit, force)[0]]))
+    largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
+    panels.insert(1, Panel("largest of all muscles", "Overview", compared("Largest activation", "", largest)))
+    table, note = summary, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else ""
+    if changes:
+        table = summary.assign(**{by: summary[by].where(summary[by].abs() > NO_CHANGE, 0.0)})
     joints = [Panel(name, "Joint reactions", compared("Size of the force", "N", s)) for name, s in reactions.items()]
     title = "The muscles that change most" if changes else "The most active muscles"
     return Content(
@@ -215,9 +237,9 @@ def recruitment_content(result: RecruitmentResult) -> Content:
             *unanswered(result.times, result.answered),
             *_solved(result.unsolved, int(result.answered.sum()), changes),
         ],
-        table=_actuator_table(title, of_muscles.loc[order[:MOST_MUSCLES]], changes),
-        panels=[*actuators[:1], _largest(controls, muscles), *actuators[1:], *joints],
-        details=(_actuator_table("All actuators", summary, changes), *details(provenance)),
+        table=_table(title, "actuator", table.loc[order[:MOST_MUSCLES]], ACTUATORS, note),
+        panels=[*panels, *joints],
+        details=(_table("All actuators", "actuator", table, ACTUATORS, note), *details(provenance)),
         start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
         **about | {"assumptions": {"criterion": result.caption, **about["assumptions"]}},
     )
@@ -266,36 +288,6 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
     return sentences
 
 
-def _actuator_table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
-    head = ["actuator", "largest control", "at [s]", "mean control", "largest force [N or N m]", "rows at upper bound"]
-    head += ["change of control", "at [s]", "change of force", "RMS change of control"] if changes else []
-    rows = []
-    for name, row in summary.iterrows():
-        cells = [str(name), number(row["largest control"]), f"{row['time']:z.3f}", number(row["mean control"])]
-        cells += [number(row["largest force"]), str(int(row["rows at upper bound"]))]
-        if changes:
-            change = row["largest change of control"]
-            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:z.3f}"]
-            cells += [number(row["largest change of force"]), number(row["control RMS change"])]
-        rows.append(cells)
-    return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")
-
-
-def _largest(controls: Mapping[str, pd.DataFrame], muscles: int) -> Panel:
-    largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
-    return Panel("largest of all muscles", "Overview", compared("Largest activation", "", largest))
-
-
-def _actuator(name: str, group: str, controls: Mapping[str, pd.DataFrame], forces: Mapping[str, pd.DataFrame]) -> Panel:
-    control = compared("Activation" if group == "Muscles" else "Control", "", _column(controls, name))
-    unit = "N" if group == "Muscles" else "N or N m"
-    return Panel(name, group, [*control, compared("Force", unit, _column(forces, name))[0]])
-
-
-def _column(tables: Mapping[str, pd.DataFrame], name: str) -> dict[str, Array]:
-    return {kind: table[name].to_numpy() for kind, table in tables.items()}
-
-
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
     """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
     times, coordinates = trajectory.times, trajectory.coordinates()
@@ -322,6 +314,15 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
     )
     panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
+    ends = {"first": coordinates.iloc[0], "last": coordinates.iloc[-1]}
+    table = pd.DataFrame(
+        {"unit": [units[n] for n in coordinates.columns], **ends, "least": coordinates.min(), "most": coordinates.max()}
+    )
+    note = ""
+    if changes is not None:
+        more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
+        table = table.loc[changes.index].assign(**more)
+        note = "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
     run = {
         "integrator": f"{trajectory.integrator}, {trajectory.evaluations} evaluations of the equations of motion",
         "method": repr(trajectory.record.method),
@@ -332,7 +333,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         subtitle=subtitle(provenance, times),
         answer=[*_changed_motion(changes), *_share(energy)],
         certainty=_no_band(changes is not None),
-        table=_motion_table(coordinates, units, changes),
+        table=_table("Coordinates", "coordinate", table, MOTIONS, note),
         times=times,
         panels=[panel for panel in panels if panel.plots],
         assumptions={**run, **assumptions(provenance)},
@@ -408,23 +409,6 @@ def _no_band(compared: bool) -> list[str]:
     if compared:
         sentences.append("Differences grow with time where a motion is unstable: compare early times first.")
     return sentences
-
-
-def _motion_table(coordinates: pd.DataFrame, units: Mapping[str, str], changes: pd.DataFrame | None) -> Table:
-    head = ["coordinate", "unit", "first", "last", "least", "most"]
-    head += [] if changes is None else ["largest change", "at [s]", "change at the end"]
-    rows = []
-    for name in coordinates.columns if changes is None else changes.index:
-        values = coordinates[name].to_numpy()
-        cells = [str(name), units[name], *(number(v) for v in (values[0], values[-1], values.min(), values.max()))]
-        if changes is not None:
-            row = changes.loc[name]
-            cells += [number(row["largest"]), f"{row['time']:.3f}", number(row["last"])]
-        rows.append(cells)
-    note = (
-        "" if changes is None else "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
-    )
-    return Table("Coordinates", head, rows, note)
 
 
 def _energies(energy: pd.DataFrame) -> Panel:

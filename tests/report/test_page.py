@@ -343,22 +343,15 @@ def test_numbers_come_back_within_half_a_step(shape: tuple[int, ...]) -> None:
     assert np.allclose(unpack(text, first), np.arange(4.0), atol=3 / 65534)
 
 
-def test_what_is_not_finite_stays_so() -> None:
-    values = np.array([0.0, np.nan, 1.0, np.inf, -2.0, -np.inf])
-    packer = Packer()
-    described = packer.numbers(values)
-    unpacked = unpack(packer.text(), described)
-    finite = np.isfinite(values)
-    assert (np.isfinite(unpacked) == finite).all()
-    assert np.abs(unpacked - values)[finite].max() <= 0.5001 * step_of(described)
-
-
-@pytest.mark.parametrize("values", [[3.0, 3.0], [np.nan, np.nan], [-1.5e308, 1.5e308]])
+@pytest.mark.parametrize(
+    "values", [[0.0, np.nan, 1.0, np.inf, -2.0, -np.inf], [3.0, 3.0], [np.nan, np.nan], [-1.5e308, 1.5e308]]
+)
 def test_constant_unknown_and_huge_values(values: list[float]) -> None:
     packer = Packer()
     described = packer.numbers(values)
-    unpacked = unpack(packer.text(), described)
-    np.testing.assert_allclose(unpacked, values, rtol=1e-4)
+    unpacked, finite = unpack(packer.text(), described), np.isfinite(values)
+    assert (np.isfinite(unpacked) == finite).all()
+    np.testing.assert_allclose(unpacked[finite], np.array(values)[finite], rtol=1e-4, atol=1e-4)
 
 
 def test_integers_come_back_exactly() -> None:

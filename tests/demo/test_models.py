@@ -1,4 +1,8 @@
-"""Models of the examples: the hopper stands at its weight, the reaching arm has published segments and paths."""
+"""Models of the demo and of examples: published segments, files that stock OpenSim runs, a hopper that stands."""
+
+import csv
+import os
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -6,6 +10,7 @@ from models import muscles_apart
 from models.hopper import BODY_MASS, STANDING, hopper, hopper_masses
 from models.hopper import COORDINATES as HOPPER_COORDINATES
 from models.hopper import MUSCLES as HOPPER_MUSCLES
+from models.muscles import MUSCLES as LEG_MUSCLES
 from models.reaching_arm import (
     COORDINATES,
     ELBOW_BACK,
@@ -18,12 +23,19 @@ from models.reaching_arm import (
     reaching_arm,
     reaching_motion,
 )
+from models.segments import SEGMENTS, STATURE
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
+from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.wrapping_report import compare_wraps
-from opensim_inertia.errors import OptionError
+from opensim_inertia.demo import LEGS, SWING, write_cohort, write_demo
+from opensim_inertia.errors import OptionError, OutputError
 
+TAKE_OFF, TOUCH_DOWN = SWING
+LEG_COORDINATES = (
+    "pelvis_tilt", "pelvis_list", "pelvis_rotation", "pelvis_tx", "pelvis_ty", "pelvis_tz",
+    "hip_flexion_r", "hip_adduction_r", "hip_rotation_r", "knee_angle_r", "ankle_angle_r",
+)  # fmt: skip
 WEIGHT = BODY_MASS * 9.80665
 #: Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5.
 OPENSIM = 1e-4
@@ -218,3 +230,91 @@ def test_motion(arm: oi.InertialModel) -> None:
     for bad in ({"duration": 0.0}, {"rate": float("inf")}):
         with pytest.raises(OptionError, match=next(iter(bad))):
             reaching_motion(**bad)
+
+
+@pytest.fixture(scope="module", params=LEGS)
+def leg(request: pytest.FixtureRequest) -> tuple[osim.Model, osim.State, tuple[float, float]]:
+    """A model with its state, and stature [m] and body mass [kg]."""
+    with quiet():
+        model = osim.Model(str(LEGS[request.param]))
+    return model, model.initSystem(), request.param
+
+
+def test_coordinates_are_the_papers_eleven(leg):
+    model, state, _ = leg
+    names = model.getCoordinateSet()
+    assert [names.get(i).getName() for i in range(names.getSize())] == list(LEG_COORDINATES)
+    assert len(LEG_COORDINATES) == 11 and state.getNU() == 11
+    rotational = {n for n in LEG_COORDINATES if names.get(n).getMotionType() == osim.Coordinate.Rotational}
+    assert rotational == set(LEG_COORDINATES) - {"pelvis_tx", "pelvis_ty", "pelvis_tz"}
+
+
+def test_segments_have_the_published_masses_and_lengths(leg):
+    model, state, (height, mass) = leg
+    # de Leva 1996, table 4, males: lower trunk, thigh, shank, foot
+    assert model.getTotalMass(state) == pytest.approx((0.1117 + 0.1416 + 0.0433 + 0.0137) * mass, rel=1e-12)
+    origin = {name: model.getBodySet().get(name).getPositionInGround(state).to_numpy() for name in SEGMENTS}
+    assert origin["femur_r"][1] - origin["tibia_r"][1] == pytest.approx(0.4222 * height / STATURE, rel=1e-12)
+    assert origin["tibia_r"][1] - origin["calcn_r"][1] == pytest.approx(0.4403 * height / STATURE, rel=1e-12)
+    assert origin["calcn_r"][1] == pytest.approx(0.039 * height, rel=1e-12)  # the sole is on the ground
+    for name in SEGMENTS:
+        moments = model.getBodySet().get(name).getInertia().getMoments().to_numpy()
+        assert min(moments) > 0.0 and 2.0 * max(moments) < sum(moments)  # strict triangle inequality
+
+
+def test_a_size_without_a_leg_is_refused(tmp_path):
+    with pytest.raises(OptionError, match=r"subjects=\(1.7, 70.0\): expected sizes among"):
+        write_cohort(tmp_path, subjects=[(1.7, 70.0)])
+
+
+def test_files_are_the_same_bytes_each_time(tmp_path):
+    first, second = write_demo(tmp_path / "a"), write_demo(tmp_path / "b" / "c")
+    third = write_demo(tmp_path / "a")
+    assert sorted(first) == ["masses", "model", "motion", "setup"]
+    for what, path in first.items():
+        assert path.is_absolute() and path.parent == tmp_path / "a"
+        assert path.read_bytes() == second[what].read_bytes() == third[what].read_bytes()
+    assert sorted(os.listdir(tmp_path / "a")) == sorted(p.name for p in first.values())
+
+
+def test_the_model_file_needs_no_meshes_and_names_no_folder(tmp_path):
+    paths = write_demo(tmp_path)
+    root = ElementTree.parse(paths["model"]).getroot()
+    assert not list(root.iter("Mesh"))
+    for path in paths.values():
+        assert str(tmp_path) not in path.read_text(encoding="utf-8")
+
+
+def test_masses_leave_the_shank_its_bones(tmp_path):
+    with open(write_demo(tmp_path)["masses"], encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [list(row) for row in rows] == [["muscle", "mass", "segment", "source"]] * 4
+    assert [row["muscle"] for row in rows] == [m.name for m in LEG_MUSCLES]
+    assert all("Ward" in row["source"] for row in rows)
+    shank = 0.0433 * 75.0
+    total = sum(float(row["mass"]) for row in rows if row["segment"] == "tibia_r")
+    assert 0.2 * shank < total < 0.5 * shank
+    ratios = [float(row["mass"]) / kg for row, kg in zip(rows, (0.2758, 0.0801, 0.1135, 0.0622), strict=True)]
+    assert ratios == pytest.approx([ratios[0]] * 4, rel=1e-3)  # Ward 2009
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="file"):
+        write_demo(tmp_path / "file")
+
+
+def test_stock_inverse_dynamics_runs_the_setup_as_it_is(tmp_path, monkeypatch):
+    paths = write_demo(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with quiet():
+        tool = osim.InverseDynamicsTool(paths["setup"].name)
+        assert tool.run()
+    moments = oi.read_table(tmp_path / "id_swing.sto")
+    assert moments.index[0] == pytest.approx(TAKE_OFF) and moments.index[-1] == pytest.approx(TOUCH_DOWN)
+    assert moments.shape == (61, 11) and np.isfinite(moments.to_numpy()).all()
+    peaks = moments.abs().max()
+    # Swing of a 75 kg runner: ankle a few N m, knee about 1 to 2 and hip 2 to 4 N m per kg.
+    assert 2.0 < peaks["ankle_angle_r_moment"] < 10.0
+    assert 60.0 < peaks["knee_angle_r_moment"] < 150.0
+    assert 120.0 < peaks["hip_flexion_r_moment"] < 300.0
