@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,6 @@ import pandas as pd
 from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError
 from .._core.opensim import quiet
-from .._core.warnings import LoadsRangeWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
@@ -69,7 +69,10 @@ def recording_findings(
                 loads = Loads(external_loads)
                 of_units = unit_findings(loads, subject.model, None if recorded is None else recorded.span)
                 findings += [*of_units, *doubts_of_loads(subject.model, loads, of_units, recorded, thorough=True)]
-                findings += [*_uncovered(loads, recorded), *_frames(loads)]
+                findings += _frames(loads)
+                if recorded is not None and len(loads.times):
+                    uncovered = loads.uncovered(recorded.times, extrapolated=False)
+                    findings += [replace(each, severity="note") for each in uncovered]
             except InertiaError as error:
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
         if recorded is not None:
@@ -117,23 +120,6 @@ def _has_error(findings: list[Diagnostic]) -> bool:
 
 def _refused(check: str, name: str, error: InertiaError) -> Diagnostic:
     return Diagnostic("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
-
-
-def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:
-    """Return a finding of the times of a motion that the loads' data do not cover."""
-    if motion is None or not len(loads.times):
-        return []
-    first, last = float(loads.times[0]), float(loads.times[-1])
-    outside = motion.times[~loads.covered(motion.times)]
-    if not len(outside):
-        return []
-    text = (
-        f"it goes from {first:.6g} to {last:.6g} s and the motion from {motion.span[0]:.6g} to {motion.span[1]:.6g} s: "
-        f"there are no loads for {len(outside)} of its {len(motion)} rows, which have no answer"
-    )
-    severity = "error" if len(outside) == len(motion) else "note"
-    cure = ("shorten the time range to that of the loads",)
-    return [Diagnostic(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
 def _frames(loads: Loads) -> list[Diagnostic]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
-from .._core.errors import ClusterError, InertiaError
+from .._core.errors import ClusterError, InertiaError, ModelError
 from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
@@ -26,14 +28,23 @@ from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..options import Actuation, Recording, RecruitmentOutputs, Wobble
+from ..muscles.masses.estimate import estimate_supported
+from ..opensim_model.reading.loading import initialise, load_model
+from ..opensim_model.setups.force_sets import add_force_sets
+from ..options import Actuation, Recording, RecruitmentOutputs, Wobble, Wrapping
 from ..options.recruitment import CRITERIA
 from ..reports import Code, Picture, Section, table_of, write_document_page
-from .builds import LOCK, built
 from .store import Store, TaskResult
-from .tasks import Batch, Task
+from .tasks import Batch, Build, Task
 
 __all__ = ["Outcome", "do_batch", "solve"]
+
+#: OpenSim, and the models of a process, are used by one thread at a time.
+LOCK = RLock()
+#: Number of models that are kept: a real one takes tens of megabytes.
+KEPT = 4
+
+Stamps = tuple[tuple[int, int] | None, ...]
 
 #: Where muscle mass is in recruitment.
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
@@ -221,3 +232,50 @@ def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult)
         ),
     ]
     write_document_page(path, f"{origin['model']['name']}: {motion}", sections)
+
+
+def built(build: Build) -> InertialModel:
+    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`."""
+    files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
+    return _model(build, tuple(map(_stamp, files)))
+
+
+def _stamp(file: str | None) -> tuple[int, int] | None:
+    """Return a file's time and size, which change with it."""
+    if file is None:
+        return None
+    status = os.stat(file)
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(KEPT)
+def _model(build: Build, stamps: Stamps) -> InertialModel:
+    if build.placement is not None:
+        given = _model(replace(build, placement=None), stamps)
+        table = {"masses": given.masses} if given.options.strain_model.kind == "aponeurosis" else {}
+        return given.rebuilt(dict.fromkeys(given.muscle_names, build.placement), plan=given.wraps, **table)
+    masses, model = build.masses, load_model(build.model)
+    if build.force_sets:
+        initialise(model)
+        add_force_sets(model, [Path(file) for file in build.force_sets], build.force_sets[0], replace=True)
+    checked = estimate_supported(
+        model,
+        masses.unsupported,
+        method=masses.estimate,
+        muscles=masses.muscles,
+        table=masses.table,
+        reference=masses.reference,
+    )
+    inertial = InertialModel(
+        model,
+        checked,
+        strain=build.strain,
+        wrapping=Wrapping(build.wrapping, build.smoothing),
+        distribution=build.distribution,
+        points=build.points,
+        reference=masses.reference,
+        unsupported=masses.unsupported,
+    )
+    if not inertial.muscle_names:
+        raise ModelError(f"model '{Path(build.model).name}': no muscle has mass")
+    return inertial

@@ -19,9 +19,12 @@ from ...opensim_model.reading.poses import dependent_coordinates
 from ...opensim_model.setups.force_sets import add_force_sets
 from ...opensim_model.setups.loads import switch_off
 from ...options import Actuation
-from .passive import PassiveFibres
 
 __all__ = ["ActuationAt", "ModelActuators"]
+
+LENGTH = "fiber_length"
+#: Fibres are at least this share of their optimal length.
+SHORTEST = 0.01
 
 
 class ActuationAt(NamedTuple):
@@ -200,3 +203,45 @@ def _check_unique(names: Sequence[str], model: osim.Model) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ModelError(f"model '{model.getName()}' and its actuators have more than one '{name}'; rename one")
+
+
+class PassiveFibres:
+    """Passive forces along the tendons of muscles of one model.
+
+    A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
+    keep their height, as in OpenSim's muscles. Damping of fibres is left out.
+
+    Args:
+        muscles: the muscles.
+    """
+
+    def __init__(self, muscles: Sequence[osim.Muscle]) -> None:
+        self._muscles = muscles
+        self._set = []
+        for muscle in muscles:
+            names = muscle.getStateVariableNames()
+            self._set.append(any(names.get(i).endswith(LENGTH) for i in range(names.getSize())))
+        self._model = muscles[0].getModel() if muscles else None
+
+    def at(self, state: osim.State) -> Array:
+        """Return passive forces along the tendons (muscles,) [N] at a state, which is realized to velocity."""
+        if self._model is None:
+            return np.zeros(0)
+        for muscle, is_state in zip(self._muscles, self._set, strict=True):
+            if is_state:
+                muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
+        self._model.realizeVelocity(state)
+        return np.array(
+            [
+                m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
+                for m in self._muscles
+            ]
+        )
+
+
+def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
+    """Return the length of a muscle's fibres [m] beside a tendon of slack length."""
+    optimal = muscle.getOptimalFiberLength()
+    height = optimal * np.sin(muscle.getPennationAngleAtOptimalFiberLength())
+    along = max(muscle.getLength(state) - muscle.getTendonSlackLength(), 0.0)
+    return float(max(np.hypot(height, along), SHORTEST * optimal))

@@ -18,7 +18,7 @@ from ...files import read_table
 from ...files.numbers import checked_numbers, without_repeats
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.motion_columns import check_spelling
-from .building import MuscledModel
+from ..model import InertialModel
 
 __all__ = ["StateTensions", "TensionTable"]
 
@@ -43,7 +43,7 @@ class TensionTable:
     Warns of tables whose numbers may be activations (:class:`InputWarning`).
     """
 
-    def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
         self._is_constant = isinstance(source, int | float)
         if isinstance(source, int | float):
@@ -100,7 +100,7 @@ class StateTensions:
         state: says which muscles act.
     """
 
-    def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)
         self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
         self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]
