@@ -404,7 +404,7 @@ class InertialModel(Described):
             adds = self.options.add_missing_inertia
             raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
         finally:
-            seen.warn()
+            seen.warn(doubts=False)
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -425,14 +425,14 @@ class InertialModel(Described):
             for array in (points.xi, points.masses, points.chi, *motion):
                 array.setflags(write=False)
             result[name] = MassPointKinematics(points.xi, points.masses, *motion, points.chi)
-        seen.warn()
+        seen.warn(doubts=False)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
         """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
         seen = self._remarks_of_call()
         lengths = self.evaluation.lengths(self.dynamics.read(state), seen)
-        seen.warn()
+        seen.warn(doubts=False)
         index = pd.Index(self.muscle_names, name="muscle")
         return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
 
