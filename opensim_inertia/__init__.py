@@ -15,26 +15,11 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from ._core.stubs import read_stub, stub_beside
 
-def _read_stub(text: str) -> dict[str, str]:
-    """Return the names that a stub imports from modules of its package, each with its module.
-
-    Statements of the form ``from .module import name as name, ...`` are read, on one line or in parentheses. Importing
-    Python's own parser for it would take longer than importing this package does.
-    """
-    places = {}
-    for statement in text.split("\nfrom .")[1:]:
-        module, _, names = statement.partition(" import ")
-        names = names[1:].partition(")")[0] if names.startswith("(") else names.partition("\n")[0]
-        for entry in filter(None, map(str.strip, names.split(","))):
-            places[entry.rpartition(" ")[2]] = module
-    return places
-
-
-with open(f"{__file__.removesuffix('c')}i", encoding="utf-8") as _stub:
-    _names, _, _modules = _stub.read().partition("\n# Modules ")
-_PLACES = _read_stub(_names)
-_MODULES = {name: f"{folder}.{name}".lstrip(".") for name, folder in _read_stub(_modules).items()}
+_names, _, _modules = stub_beside(__file__).partition("\n# Modules ")
+_PLACES = read_stub(_names)
+_MODULES = {name: f"{folder}.{name}".lstrip(".") for name, folder in read_stub(_modules).items()}
 
 __all__ = sorted(_PLACES)
 

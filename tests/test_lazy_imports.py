@@ -17,7 +17,7 @@ STUB = Path(oi.__file__).with_suffix(".pyi")
 ROOT = str(STUB.parents[1])
 
 #: What extras install, except for pyarrow, which pandas loads where it is installed.
-EXTRAS = {"torch", "daqp", "openpyxl", "dask", "distributed", "pydantic", "xarray", "pooch"}
+EXTRAS = {"torch", "daqp", "openpyxl", "dask", "distributed", "xarray", "pooch"}
 
 
 def alone(code: str) -> str:

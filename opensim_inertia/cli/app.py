@@ -1,4 +1,9 @@
-"""Parse the command line, run a subcommand, and turn what goes wrong into one line and an exit code."""
+"""Parse the command line, run a subcommand, and turn what goes wrong into one line and an exit code.
+
+A command is a module with the texts ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG``, and the functions
+``run(args)``, which returns its exit code, and perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses
+wrong arguments before anything is loaded. ``ALIASES`` are its options by the package's keywords, where these differ.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,10 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
@@ -31,7 +37,7 @@ from . import (
     study,
     wraps,
 )
-from .arguments import as_typed
+from .arguments import as_typed, read_config
 
 __all__ = ["COMMANDS", "main", "tidy_warnings"]
 
@@ -88,24 +94,36 @@ def _run(argv: Sequence[str] | None) -> int:
             import argcomplete
 
             argcomplete.autocomplete(_parser())
-    names: dict[str, str] = {}
+    parsed: list[argparse.Namespace] = []
+
+    def typed(name: str) -> str | None:
+        """Return the command's own name of an option, None where it has none."""
+        name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
+        known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
+        return name if known else None
+
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
     try:
-        with tidy_warnings(names):
+        with tidy_warnings(typed):
             try:
                 words = sys.argv[1:] if argv is None else argv
                 args = _parsed(words)
+                parsed.append(args)
             finally:  # of a help text, too
                 _flush()
             _check_working_folder()
-            names |= {name: name for name in vars(args)} | getattr(args.command, "ALIASES", {})
-            args.command.check(args)
-            with talkative(args.quiet, args.verbose), _without_opensim_output():
+            if args.config is not None:
+                read_config(args)
+            if hasattr(args.command, "check"):
+                args.command.check(args)
+            from .._core.opensim import quiet  # which takes time
+
+            with talkative(args.quiet, args.verbose), _without_opensim_output(), quiet():
                 code = args.command.run(args)
                 _flush()
     except InertiaError as error:
-        print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
+        print(f"{PROGRAM}: error: {_one_line(error, typed)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
@@ -172,8 +190,76 @@ class _UsageError(InertiaError):
     """The command line itself is wrong."""
 
 
+#: Arguments that ``--help`` lists; ``--help-all`` lists the others, too.
+EVERYDAY = frozenset(
+    [
+        "help",
+        "help_all",
+        "config",
+        "quiet",
+        "verbose",
+        "model",
+        "setup",
+        "motion",
+        "external_loads",
+        "cutoff",
+        "time_range",
+        "masses",
+        "muscles",
+        "strain",
+        "out",
+        "report",
+        "plot",
+        "criterion",
+        "reserves",
+        "free",
+        "joints",
+        "excite",
+        "t_final",
+        "integrator",
+        "at",
+        "lock",
+        "push",
+        "tool",
+        "output",
+    ]
+)
+#: Commands without sections of a file of options, and those all of whose arguments are in ``--help``.
+UNCONFIGURED = ("check", "demo", "plugin", "study", "fit-lengths", "wraps")
+SHORT = (*UNCONFIGURED, "masses")
+
+
+class _Everyday(argparse.RawDescriptionHelpFormatter):
+    """Lists arguments of everyday use."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        if not action.option_strings or action.dest in EVERYDAY:
+            super().add_argument(action)
+
+    def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        shown = [action for action in actions if not action.option_strings or action.dest in EVERYDAY]
+        super().add_usage(usage, shown, [], prefix)
+
+
+class _HelpAll(argparse.Action):
+    """Prints the help with all options."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.print_help()
+        parser.exit()
+
+
 class _Parser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error is reported."""
+
+    def __init__(self, **about: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **about)
+
+    def flags(self) -> list[str]:
+        """Return the options that it has, without hyphens ahead."""
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", self.format_help())
 
     def error(self, message: str) -> NoReturn:
         raise _UsageError(f"{message} (see '{self.prog} --help')")
@@ -190,9 +276,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
-        from ..options import meant_by
+        from .._core.options import meant_by
 
-        near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))
+        near = meant_by(option[2:], args.parser.flags())
         hint = f"; did you mean {listed(f'--{flag}' for flag in near)}?" if near else ""
         raise _UsageError(f"unknown option '{option}'{hint} {see}")
     if unknown:
@@ -206,10 +292,8 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -217,21 +301,30 @@ def _parser() -> argparse.ArgumentParser:
             help=command.HELP,
             description=command.DESCRIPTION,
             epilog=command.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
-        command.add_arguments(sub)
+        if command.NAME not in SHORT:
+            sub.formatter_class = _Everyday
+        if hasattr(command, "add_arguments"):
+            command.add_arguments(sub)
         group = sub.add_argument_group("output").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
         group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")
-        sub.set_defaults(command=command, parser=sub)
+        sub.set_defaults(command=command, parser=sub, config=None)
+        sub.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options, and exit")
+        if command.NAME not in UNCONFIGURED:
+            text = "take options that are not given from a file with a study's sections [masses], [options], ..."
+            sub.add_argument("--config", type=Path, metavar="TOML", help=text)
     return parser
 
 
-def _version() -> str:
-    from .. import __version__  # which is looked up now, and takes time
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only now and takes time."""
 
-    return f"{PROGRAM} {__version__}"
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from .. import __version__
+
+        print(f"{PROGRAM} {__version__}")
+        parser.exit()
 
 
 @contextmanager
@@ -256,13 +349,15 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
 
 
 @contextmanager
-def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
+def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
     """Show warnings as one line on stderr, above the progress bar if there is one."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        from tqdm import tqdm
-
-        tqdm.write(f"{PROGRAM}: warning: {_one_line(message, names)}", file=sys.stderr)
+        text = f"{PROGRAM}: warning: {_one_line(message, typed)}"
+        if "tqdm" in sys.modules:
+            sys.modules["tqdm"].tqdm.write(text, file=sys.stderr)
+        else:
+            print(text, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InertiaWarning)
@@ -270,11 +365,12 @@ def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
         yield
 
 
-def _one_line(message: object, names: Mapping[str, str]) -> str:
+def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
     """Return a message in one line, in which options that the command has are named as on the command line."""
 
     def shown(option: Option) -> str:
-        return as_typed(names[option.name], option.value) if option.name in names else str(option)
+        name = typed(option.name)
+        return str(option) if name is None else as_typed(name, option.value)
 
     text = message.text_with(shown) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())

@@ -1,24 +1,5 @@
 """Files: tables over time, marker trajectories, setups of OpenSim's tools; all files are written atomically."""
 
-from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
-from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
-from .static_setup import StaticOptimizationSetup, read_static_optimization_setup
-from .tables import read_motion_table, read_table, write_table
-from .tool_setup import MotionSetup
-from .trc import read_trc, write_trc
+from .._core.stubs import attach
 
-__all__ = [
-    "ControllerSetup",
-    "ForwardSetup",
-    "InverseDynamicsSetup",
-    "MotionSetup",
-    "StaticOptimizationSetup",
-    "read_forward_setup",
-    "read_inverse_dynamics_setup",
-    "read_motion_table",
-    "read_static_optimization_setup",
-    "read_table",
-    "read_trc",
-    "write_table",
-    "write_trc",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

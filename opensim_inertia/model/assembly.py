@@ -12,7 +12,7 @@ from .._core.warnings import WrapDifferenceWarning
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.paths import MusclePath
-from ..options import ModelOptions
+from ..options.modelling import ModelOptions
 from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
 from ..paths.comparison.smooth_jumps import find_jumps
 from ..paths.comparison.survey_comparison import compare_paths

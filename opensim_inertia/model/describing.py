@@ -9,7 +9,7 @@ import pandas as pd
 
 from .._core.provenance import plain, versions
 from .._core.representation import some_names
-from ..options import ModelOptions
+from ..options.modelling import ModelOptions
 from ..paths.wrapping.plan import WrapPlan
 from .muscles import InertialMuscles
 

@@ -99,7 +99,7 @@ class Dynamics:
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
         """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
         terms = self.evaluation.terms(self.read(state, realized=True), seen=seen)
-        return terms.mass_matrix, terms.bias + terms.gravity
+        return terms.added_mass_matrix, terms.h + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
         """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""

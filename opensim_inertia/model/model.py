@@ -29,7 +29,7 @@ from ..muscles.material.point_masses import PointMasses
 from ..muscles.material.strain import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
-from ..options import ModelOptions
+from ..options.modelling import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics

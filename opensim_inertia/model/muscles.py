@@ -20,7 +20,7 @@ from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
-from ..options import StrainModel
+from ..options.modelling import StrainModel
 from ..paths.kernel.description import KernelMuscle
 from ..paths.wrapping.surfaces import Surface, read_surfaces
 

@@ -23,9 +23,10 @@ from .._core.diagnostics import Diagnostic
 from .._core.errors import Option, first_of
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
-from ..opensim_model.reading.motion import Motion, MotionSource, load_motion, motion_name
-from ..opensim_model.reading.poses import follow_couplers
-from ..options import Recording
+from ..opensim_model.reading.coordinates import follow_couplers
+from ..opensim_model.reading.motion import Motion, load_motion
+from ..opensim_model.reading.recorded_table import MotionSource, motion_name
+from ..options.recording import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
@@ -81,7 +82,7 @@ def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> 
         return []
     described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
     text = f"it breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}"
-    cure = (Option("assemble", True), " projects the motion on them")
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
     return [Diagnostic("warning", "constraints", origin, text, cure, BrokenConstraintWarning)]
 
 
@@ -159,7 +160,7 @@ class _Constraints:
             )
         which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
-        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        cure = (Option("as_recorded", True, "Recording"), " takes them as they are, as OpenSim does")
         findings.append(Diagnostic("note", "followers", origin, text, cure))
         return moved
 

@@ -7,7 +7,7 @@ from functools import wraps as like
 from inspect import Signature, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from ..options import ModelOptions
+from ..options.modelling import ModelOptions
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner")

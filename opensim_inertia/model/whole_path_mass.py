@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..options import StrainModel
+from ..options.modelling import StrainModel
 from .model import InertialModel
 
 

@@ -3,28 +3,6 @@
 Nothing here imports NumPy or OpenSim: the command line's help is made of it.
 """
 
-from .._core.options import meant_by
-from .masses import Handsfield, MassEstimate, SpecificTension
-from .modelling import ModelOptions, StrainModel, Wrapping
-from .recording import Recording
-from .recruitment import Actuation, Criterion, MinMax, Polynomial, RecruitmentOutputs, SoftSaturation
-from .wobble import Wobble, WobblingMass
+from .._core.stubs import attach
 
-__all__ = [
-    "Actuation",
-    "Criterion",
-    "Handsfield",
-    "MassEstimate",
-    "MinMax",
-    "ModelOptions",
-    "Polynomial",
-    "Recording",
-    "RecruitmentOutputs",
-    "SoftSaturation",
-    "SpecificTension",
-    "StrainModel",
-    "Wobble",
-    "WobblingMass",
-    "Wrapping",
-    "meant_by",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

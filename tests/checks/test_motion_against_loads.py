@@ -18,11 +18,11 @@ from checks.test_motion_findings import model_of
 from checks.trials import run
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic, input_notes
-from opensim_inertia.checks.feet import foot_contacts, foot_findings, rows_of_interest
+from opensim_inertia.checks.contacts import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.checks.momentum import balance
-from opensim_inertia.checks.motion import still_findings
 from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
+from opensim_inertia.checks.recordings import static_columns
+from opensim_inertia.checks.sign_and_unit_errors import GAIN, LoadFit, turned_column
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
@@ -179,12 +179,12 @@ def test_what_stands_still_on_purpose_is_at_most_noted() -> None:
 
     def severities(*still: str) -> list[str]:
         spans = np.where([name in still for name in names], 0.0, moving)
-        return [f.severity for f in still_findings("walk.mot", names, spans, angles, on_base)]
+        return [f.severity for f in static_columns("walk.mot", names, spans, angles, on_base)]
 
     assert severities() == severities("pelvis_list", "pelvis_rotation") == severities("foot_r", "foot_l") == []
     assert severities("hip_l", "knee_l", "foot_l") == ["note"]
     assert severities("knee_l") == severities("pelvis_list") == ["warning"]
-    (finding,) = still_findings("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
+    (finding,) = static_columns("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
     assert finding.subject == "walk.mot: column 'knee_r'" and "'knee_l' moves by 28.6 degrees" in finding.text
 
 

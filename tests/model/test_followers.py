@@ -48,7 +48,7 @@ def test_what_is_far_off_follows_at_all_rows_and_is_noted(miss: float) -> None:
     (note,) = recorded_motion(chain(), oi.Recording(motion(miss))).findings
     assert note.severity == "note" and note.subject == "the motion"
     assert f"'q3', which is up to {abs(miss):.4g} rad off" in note.text and "at time 0.5 s" in note.text
-    assert str(note).endswith("as_recorded=True takes them as they are, as OpenSim does")
+    assert str(note).endswith("Recording(as_recorded=True) takes them as they are, as OpenSim does")
 
 
 @pytest.mark.parametrize("miss", [0.95 * FAR, -0.95 * FAR])

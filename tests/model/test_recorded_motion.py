@@ -15,7 +15,7 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.cli import main
 from opensim_inertia.model.recorded_motion import ANGLE, LENGTH, broken_constraints, recorded_motion
-from opensim_inertia.opensim_model.reading.poses import follow_couplers
+from opensim_inertia.opensim_model.reading.coordinates import follow_couplers
 
 KNEE, PATELLA = "knee_angle_r", "knee_angle_r_beta"
 ROWS = slice(100, 160)

@@ -19,22 +19,20 @@ from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, state_paths
 from ...dynamics.equations.drives import Drive
-from ...dynamics.equations.history import History
 from ...dynamics.equations.layout import StateLayout
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import History, Problem
 from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.swinging import Swinging
 from ...dynamics.equations.swinging_system import SwingingSystem
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import Integrator
-from ...files import write_table
+from ...files.tables import write_table
 from ...model import InertialModel
 from ...model.wobble.building import described_wobble
-from ...options import Wobble
-from ...options.wobble import wobble_of
-from ..mass_points.trc_files import write_mass_points_of
+from ...options.wobble import Wobble, wobble_of
+from ..mass_points import write_mass_points_of
 from . import replay
-from .contacts import contact_events, contact_forces
+from .replay import contact_events, contact_forces
 
 
 @dataclass(frozen=True)

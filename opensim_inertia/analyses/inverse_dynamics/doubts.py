@@ -19,11 +19,12 @@ from ..._core.errors import MotionError, Option, first_of
 from ...files.tables import rotations_to_radians
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
+from ...opensim_model.reading.coordinates import couplings
 from ...opensim_model.reading.jumps import motion_jumps, without_jumps
-from ...opensim_model.reading.motion import Motion, NamedTable, recorded_columns
-from ...opensim_model.reading.poses import couplings
+from ...opensim_model.reading.motion import Motion, recorded_columns
+from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
-from ...options import Recording
+from ...options.recording import Recording
 from .implausible import model_mass
 from .inputs import Inputs
 from .rigid_solver import RigidSolver
@@ -150,5 +151,5 @@ def _finding(
         raise MotionError(f"{origin}: {text}; no row is left; correct these cells, or choose another time range")
     cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
     if any(comes_back for _, comes_back in jumps.values()):
-        cure = (*cure, "; ", Option("interpolate_jumps", True), " mends those that come back at once")
+        cure = (*cure, "; ", Option("interpolate_jumps", True, "Recording"), " mends those that come back at once")
     return Diagnostic(severity, "jumps", origin, text, cure)

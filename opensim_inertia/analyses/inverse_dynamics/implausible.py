@@ -102,7 +102,7 @@ def force_findings(
                 )
                 cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
                 if cutoff is None:
-                    cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
+                    cure += (", and filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
                 if severity == "error":
                     cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
                 elif marked.any():

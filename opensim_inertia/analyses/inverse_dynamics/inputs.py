@@ -12,12 +12,11 @@ from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError
 from ...model import InertialModel
 from ...model.recorded_motion import broken_constraints, recorded_motion
-from ...opensim_model.reading.motion import Motion, NamedTable, named_table
-from ...opensim_model.reading.recorded_table import recorded_units
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.recorded_table import NamedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
-from ...opensim_model.setups.load_units import unit_findings
-from ...opensim_model.setups.loads import Loads
-from ...options import Recording
+from ...opensim_model.setups.loads import Loads, unit_findings
+from ...options.recording import Recording
 
 __all__ = ["Inputs"]
 

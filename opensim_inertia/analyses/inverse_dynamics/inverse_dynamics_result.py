@@ -20,11 +20,12 @@ from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
 from ..._core.provenance import run_record
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
+from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import Coupling
+from ...options.recording import Uncertainty
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed
@@ -32,7 +33,7 @@ from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, pa
 from .residuals import BaseRecord, residual_table
 from .sliding_parts import PARTS
 from .summary import summarise, summary_as_text
-from .uncertainty import Uncertainty, band
+from .uncertainty import band
 from .wobble import WobbleRecord
 
 #: Coordinates that a result names when it is printed.

@@ -22,14 +22,12 @@ from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.wobble.building import described_wobble
-from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.poses import couplings
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
-from ...options import Recording, Wobble
-from ...options.recording import recording_of
-from ...options.wobble import wobble_of
+from ...options.recording import Recording, Uncertainty, recording_of
+from ...options.wobble import Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from .bellies import Bellies
@@ -41,7 +39,7 @@ from .parts import MuscleParts, parts_at
 from .residuals import BaseRecorder, noise_findings, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
-from .uncertainty import Uncertainty, described_band
+from .uncertainty import described_band
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from ...model.wobble.building import swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...options import Wobble
+from ...options.wobble import Wobble
 from .oscillators import Oscillators
 
 __all__ = ["WobbleRecord", "Wobbling"]

@@ -6,43 +6,25 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.errors import (
-    OPENSIM_ERRORS,
-    FileFormatError,
-    ModelError,
-    OptionError,
-    OtherModelError,
-    OutputError,
-    PolynomialError,
-    opensim_reason,
-)
-from ..._core.numerics.polynomial import Polynomials
-from ..._core.opensim import osim, quiet
+from ..._core.errors import FileFormatError, ModelError, OptionError, OtherModelError, PolynomialError
+from ..._core.opensim import osim
 from ..._core.provenance import versions
 from ..._core.representation import html_table
-from ..._core.scratch import scratch_folder
-from ...files.atomic import writing
 from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
 from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
 from ...paths.wrapping.path_jumps import PathJump
-from .length_polynomial import LengthPolynomial
+from .length_polynomial import LengthPolynomial, write_function_based_paths
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
-from .turns import Turn
-from .variables import Pose, Variables
-
-__all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
-
+from .variables import Pose, Turn, Variables
 
 #: Poses along a coordinate's range.
 ALONG = 61
@@ -50,11 +32,7 @@ ALONG = 61
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Lengths of paths and their derivatives at poses, to which polynomials are fitted.
-
-    Attributes:
-        given: the poses.
-    """
+    """Lengths of paths and their derivatives at poses, to which polynomials are fitted."""
 
     pose_set: PoseSet
     at: Pose  # the variables there
@@ -410,51 +388,3 @@ def _turn(stored: dict[str, Any]) -> Turn:
     x, y, z, w = (float(number) for number in stored["reference"])
     joint, parent, child = (str(stored[key]) for key in ("joint", "parent", "child"))
     return Turn(joint, parent, child, tuple(stored["coordinates"]), tuple(stored["turning"]), (x, y, z, w))
-
-
-def write_function_based_paths(
-    model: osim.Model,
-    polynomials: Mapping[str, LengthPolynomial],
-    variables: Sequence[str],
-    path: str | os.PathLike[str],
-) -> None:
-    """Write polynomials of coordinates as a ``SetFunctionBasedPaths``; OutputError: the file cannot be written.
-
-    Each is named by its muscle's place in the model, as ``PolynomialPathFitter`` names its own.
-    """
-    muscles, coordinate_set = model_muscles(model), model.getCoordinateSet()
-    collected = osim.SetFunctionBasedPaths()
-    for name, fit in polynomials.items():
-        replacement = osim.FunctionBasedPath()
-        replacement.setName(muscles[name].getAbsolutePathString())
-        places = [coordinate_set.get(variables[column]).getAbsolutePathString() for column in fit.columns]
-        replacement.setCoordinatePaths(osim.StdVectorString(places))
-        replacement.setLengthFunction(_function(fit.polynomial))
-        collected.cloneAndAppend(replacement)
-    with scratch_folder() as scratch:
-        printed = scratch / "paths.xml"
-        try:
-            with quiet():
-                collected.printToXML(str(printed))
-        except OPENSIM_ERRORS as error:
-            raise OutputError(path, opensim_reason(error)) from None
-        with writing(Path(path)) as temporary:
-            temporary.write_bytes(printed.read_bytes())
-
-
-def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
-    """Return a polynomial of one output as OpenSim's function, which has all terms up to an order."""
-    plain = polynomial.expanded()
-    coefficient_of = {
-        tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)
-    }
-    order = int(plain.exponents.sum(axis=1).max())
-    coefficients = np.array([coefficient_of.get(exponents, 0.0) for exponents in _in_order(plain.variables, order)])
-    return osim.MultivariatePolynomialFunction(osim.Vector.createFromMat(coefficients), plain.variables, order)
-
-
-def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
-    """Return exponents in the order of OpenSim's coefficients: the last variable's rises fastest."""
-    if variables == 0:
-        return [()]
-    return [(e, *rest) for e in range(order + 1) for rest in _in_order(variables - 1, order - e)]

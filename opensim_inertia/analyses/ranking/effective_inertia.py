@@ -21,8 +21,8 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.constraints import bordered_solve, constraint_jacobian
 from ...muscles.masses.rigid import spatial_inertias
+from ...opensim_model.reading.coordinates import dependent_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...opensim_model.reading.poses import dependent_coordinates
 from ...paths.kernel.remarks import MuscleRemarks
 from ..inverse_dynamics.bellies import Bellies
 

@@ -24,9 +24,9 @@ from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...opensim_model.reading.motion import Motion, motion_name
-from ...options import Recording
-from ...options.recording import recording_of
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.recorded_table import motion_name
+from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import Frozen, effective_inertia
 from .sliding import SlidingShares, largest_over_ranges

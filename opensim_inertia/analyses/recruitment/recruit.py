@@ -23,25 +23,13 @@ from ...model.arguments import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
-from ...options import Actuation, Criterion, Recording, RecruitmentOutputs
-from ...options.recording import recording_of
-from ...options.recruitment import criterion_of
+from ...options.recording import Recording, recording_of
+from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import jump_doubts
 from ..inverse_dynamics.implausible import activation_findings, force_findings, model_mass
 from ..inverse_dynamics.inputs import Inputs
 from .recruitment_result import RecruitmentResult
-from .rows import (
-    INFEASIBLE,
-    STATUSES,
-    RowAnswers,
-    RowSolver,
-    Task,
-    answer_rows,
-    enough_workers,
-    with_unanswered_rows,
-)
-
-__all__ = ["recruit"]
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers, with_unanswered_rows
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -259,11 +247,11 @@ def _check_acting(
     others = [name for name in alone if name not in based][:MOST_NAMED]
     raise ModelError(
         f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
-        *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
+        *(("add residual actuators (", Option("actuators", "residuals.xml", "Actuation"), "), ") if based else ()),
         "add reserves (",
-        Option("reserves", dict.fromkeys(alone[:2], 1.0)),
+        Option("reserves", dict.fromkeys(alone[:2], 1.0), "Actuation"),
         ") or leave these coordinates out (",
-        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others)),
+        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others), "Actuation"),
         ")",
     )
 
@@ -312,7 +300,8 @@ def _shortfall(
                     for i, unit in zip(order, units, strict=True)
                 )
                 reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
-                text, cure = f"{text}: {descriptions}", (Option("reserves", reserves), " would make up for it")
+                text = f"{text}: {descriptions}"
+                cure = (Option("reserves", reserves, "Actuation"), " would make up for it")
             found.append(Diagnostic("warning", "rows", "", text, cure, InfeasibleWarning))
     return found
 
@@ -327,7 +316,7 @@ def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]
         f"joint reactions belong to accelerations that differ from the motion's by up to {errors[row]:.2g} of the "
         f"largest (at {times[row]:.6g} s), because these break the model's constraints"
     )
-    cure = (Option("assemble", True), " projects the motion on them")
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
     return [Diagnostic("warning", "accelerations", "", text, cure, AccelerationWarning)]
 
 

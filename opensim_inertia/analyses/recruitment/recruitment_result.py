@@ -21,16 +21,14 @@ from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
 from ..._core.provenance import model_sentence, run_record, version_sentence
 from ..._core.representation import PrintedFrame
-from ...files import write_table
 from ...files.atomic import writing
+from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.motion import Motion
-from ...options import Criterion
+from ...options.recruitment import Criterion
 from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text
-
-__all__ = ["RecruitmentResult", "result_files"]
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
@@ -374,13 +372,7 @@ class RecruitmentResult:
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without their prefix, by content.
-
-    Args:
-        kind: the answer whose files have OpenSim's names.
-        kinds: all answers.
-        has_reactions: whether there are joint reactions.
-    """
+    """Return the names of a result's files without their prefix, by content."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "

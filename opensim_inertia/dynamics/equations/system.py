@@ -11,22 +11,16 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import DivergenceError, MissingInertiaError, ModelError
 from ..._core.opensim import osim
-from ...model.constraints import (
-    CONSTRAINT_TOLERANCE,
-    bordered_solve,
-    constraint_jacobian,
-    poses_on_the_way,
-)
+from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from ...opensim_model.reading.speed_maps import coordinate_maps
+from ...opensim_model.reading.joints import coordinate_maps
+from ...opensim_model.reading.kinematics import StateKinematics
 from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP
 from .drives import Drives
-from .history import History
 from .layout import StateLayout
-from .problem import Problem
+from .problem import History, Problem
 from .swinging import Swinging
 
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
@@ -254,18 +248,6 @@ class System:
         """Return the kinematics of a state realized to velocity, as arrays."""
         return self.inertial.kinematics.read(state, realized=True)
 
-    def body_jacobian(self, state: osim.State) -> Array:
-        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
-        return self.inertial.kinematics.jacobian(state)
-
-    def body_biases(self, state: osim.State) -> tuple[Array, Array]:
-        """Return the bodies' acceleration bias, and Simbody's own, at a state realized to velocity."""
-        if self.inertial.kinematics.differs:
-            kinematics = self.kinematics(state)
-            return kinematics.bias, kinematics.simbody_bias
-        bias = self.inertial.kinematics.bias(state)
-        return bias, bias
-
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
@@ -287,14 +269,6 @@ class System:
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)
 
-    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return dM udot - h - g_m (nu,) of the muscles' sliding at one state, with accelerations udot (nu,)."""
-        return self.inertial.evaluation.inverse([kinematics], udot[None], seen=self.seen)[0]
-
-    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
-        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
-        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
-
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
         u = y[self.nq : self.nq + self.nu]
@@ -312,3 +286,32 @@ class System:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
         name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+
+class WrappedSystem(System):
+    """Equations that hold those of another system and are evaluated by it."""
+
+    plant: System
+
+    @property
+    def evaluations(self) -> int:  # type: ignore[override]
+        """How often the right-hand side has been evaluated."""
+        return self.plant.evaluations
+
+    @evaluations.setter
+    def evaluations(self, count: int) -> None:
+        self.plant.evaluations = count
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """Why OpenSim could not evaluate the last state that it could not; empty if it always could."""
+        return self.plant.trouble
+
+    @property
+    def span(self) -> tuple[float, float]:  # type: ignore[override]
+        """The first and last time [s] at which forces and drives are evaluated."""
+        return self.plant.span
+
+    @span.setter
+    def span(self, span: tuple[float, float]) -> None:
+        self.plant.span = span

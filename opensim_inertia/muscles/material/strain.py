@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ...opensim_model.reading.paths import MusclePath
-from ...options import StrainModel
+from ...options.modelling import StrainModel
 from ..masses.architecture import MuscleArchitecture
 from .point_masses import PointMasses
 

@@ -17,8 +17,6 @@ from ..reading.motion import Motion
 from ..reading.paths import PATH_LISTS
 from .loads import GROUND, Loads, switch_off
 
-__all__ = ["Acting", "acting_forces"]
-
 #: Among the names of forces that do not act: contacts with ground act on bodies that external loads press, too.
 KEEP = "-Contacts"
 #: Rows at which the effect of all forces is looked at, evenly spaced.

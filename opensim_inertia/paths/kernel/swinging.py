@@ -57,15 +57,6 @@ class SwingingBellies:
         moment, chord = ((x[..., :3], x[..., 3:6], x[..., 6:]) for x in (values[..., :9], values[..., 9:18]))
         return BellyMotion(moment, chord, values[..., 18])
 
-    def forces(self, states: Sequence[StateKinematics], loads: Array) -> Array:
-        """Return generalized forces (sets, T, S, nu) of loads (sets, T, S, 9) in ground.
-
-        These are forces on the sum of m phi X and on the chord, and moments on the bodies.
-        """
-        loads = np.ascontiguousarray(loads)
-        values, _ = self._evaluation._call_for_all(lambda batch: self._kernel.forces(batch, loads), states, self._which)
-        return values
-
     def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
         """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
 

@@ -10,8 +10,8 @@ from oracles.current_path import Wrap, read_current_path
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import geometry_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 
 FAR = 0.01
 OVER_TWO = ("Infraspinatus_I", "Infraspinatus_S")

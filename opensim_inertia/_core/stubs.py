@@ -1,0 +1,41 @@
+"""Packages whose names are imported at their first use (PEP 562), from the modules that their stub says."""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+
+def read_stub(text: str) -> dict[str, str]:
+    """Return the names that a stub imports from modules of its package, each with its module.
+
+    Statements of the form ``from .module import name as name, ...`` are read, on one line or in parentheses. Importing
+    Python's own parser for it would take longer than importing this package does.
+    """
+    places = {}
+    for statement in text.split("\nfrom .")[1:]:
+        module, _, names = statement.partition(" import ")
+        names = names[1:].partition(")")[0] if names.startswith("(") else names.partition("\n")[0]
+        for entry in filter(None, map(str.strip, names.split(","))):
+            places[entry.rpartition(" ")[2]] = module
+    return places
+
+
+def stub_beside(file: str) -> str:
+    """Return the text of the stub beside a module's file."""
+    with open(f"{file.removesuffix('c')}i", encoding="utf-8") as stub:
+        return stub.read()
+
+
+def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package by the stub beside its file."""
+    places = read_stub(stub_beside(file))
+
+    def get(name: str) -> object:
+        module = sys.modules[package]
+        if name not in places:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'", name=name, obj=module)
+        value: object = getattr(import_module(f".{places[name]}", package), name)
+        setattr(module, name, value)
+        return value
+
+    return get, lambda: sorted(places), sorted(places)
