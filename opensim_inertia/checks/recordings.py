@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError, first_of
 from .._core.opensim import osim, quiet
 from .._core.sides import other_side
-from .._core.warnings import LoadsJumpWarning, LoadsRangeWarning
+from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
@@ -310,7 +311,10 @@ def recording_findings(
                 loads = Loads(external_loads)
                 of_units = unit_findings(loads, subject.model, None if recorded is None else recorded.span)
                 findings += [*of_units, *doubts_of_loads(subject.model, loads, of_units, recorded, thorough=True)]
-                findings += [*_uncovered(loads, recorded), *_frames(loads)]
+                findings += _frames(loads)
+                if recorded is not None and len(loads.times):
+                    uncovered = loads.uncovered(recorded.times, extrapolated=False)
+                    findings += [replace(each, severity="note") for each in uncovered]
         if recorded is not None:
             with _as_finding(findings, "forces and jumps", subject.name):
                 answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
@@ -355,20 +359,6 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
 
 def _has_error(findings: list[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
-
-
-def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:
-    """Return a finding of the times of a motion that the loads' data do not cover."""
-    missing = 0 if motion is None else np.count_nonzero(~loads.covered(motion.times))
-    if motion is None or not missing:
-        return []
-    (first, last), (start, end) = loads.times[[0, -1]], motion.span
-    text = (
-        f"it goes from {first:.6g} to {last:.6g} s and the motion from {start:.6g} to {end:.6g} s: there are no loads "
-        f"for {missing} of its {len(motion)} rows, which have no answer"
-    )
-    severity, cure = "error" if missing == len(motion) else "note", ("shorten the time range to that of the loads",)
-    return [Diagnostic(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
 def _frames(loads: Loads) -> list[Diagnostic]:

@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from .._core.arrays import Array
-from .._core.checks import check_names, silenced
-from .._core.choices import Tool
-from .._core.errors import MissingInertiaError
-from .._core.opensim import osim
+from .._core.checks import check_choice, check_names, silenced
+from .._core.choices import TOOLS, Tool
+from .._core.errors import MissingInertiaError, OutputError
+from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
+from ..files.atomic import writing
 from ..muscles.masses import read_masses, reference_pose
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
@@ -36,10 +37,10 @@ from ..paths.wrapping.plan import WrapPlan
 from .assembly import Assembly, assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
-from .exporting import export, native_model
 from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .path_source import PathSource
+from .plugin import describe, load_library, with_component
 from .taking import taking
 
 _LOG = logging.getLogger(__name__)
@@ -333,7 +334,11 @@ class InertialModel(Described):
 
         Arguments and errors are those of :meth:`export`.
         """
-        return native_model(self, tool)
+        check_choice("tool", tool, TOOLS)
+        load_library()
+        model, one = copy_model(self.model), self.assembly
+        initialise(model)
+        return with_component(model, describe(model, self.kinematics, one.gravity, one.muscles, one.plan), tool)
 
     def export(self, path: str | os.PathLike[str], tool: Tool = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
@@ -348,7 +353,10 @@ class InertialModel(Described):
             ModelError: the plugin cannot serve the model; OptionError: another tool; OutputError: nothing can be
                 written there.
         """
-        export(self.native_model(tool), path)
+        model = self.native_model(tool)
+        with writing(path) as temporary, quiet():
+            if not model.printToXML(str(temporary)):
+                raise OutputError(path, "OpenSim cannot write the model")
 
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
@@ -396,7 +404,7 @@ class InertialModel(Described):
             adds = self.options.add_missing_inertia
             raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
         finally:
-            seen.warn()
+            seen.warn(doubts=False)
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -417,14 +425,14 @@ class InertialModel(Described):
             for array in (points.xi, points.masses, points.chi, *motion):
                 array.setflags(write=False)
             result[name] = MassPointKinematics(points.xi, points.masses, *motion, points.chi)
-        seen.warn()
+        seen.warn(doubts=False)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
         """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
         seen = self._remarks_of_call()
         lengths = self.evaluation.lengths(self.dynamics.read(state), seen)
-        seen.warn()
+        seen.warn(doubts=False)
         index = pd.Index(self.muscle_names, name="muscle")
         return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
 

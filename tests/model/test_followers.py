@@ -46,9 +46,9 @@ def q3(source: pd.DataFrame, **options: object) -> np.ndarray:
 def test_what_is_far_off_follows_at_all_rows_and_is_noted(miss: float) -> None:
     np.testing.assert_allclose(q3(motion(miss)), q3(motion(0.0)), rtol=0, atol=SAME)
     (note,) = recorded_motion(chain(), oi.Recording(motion(miss))).findings
-    assert note.severity == "note" and note.place == "the motion"
+    assert note.severity == "note" and note.subject == "the motion"
     assert f"'q3', which is up to {abs(miss):.4g} rad off" in note.text and "at time 0.5 s" in note.text
-    assert str(note).endswith("as_recorded=True takes them as they are, as OpenSim does")
+    assert str(note).endswith("Recording(as_recorded=True) takes them as they are, as OpenSim does")
 
 
 @pytest.mark.parametrize("miss", [0.95 * FAR, -0.95 * FAR])

@@ -145,6 +145,7 @@ def inverse_dynamics(
     checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)
     beyond, doubts = force_findings(*checked, implausible)
     doubtful |= beyond[:, None]
+    seen.warn()
     notes += raise_or_warn([*jumps, *noise, *doubts], MotionError, strict)
     result = InverseDynamicsResult(
         times=recorded.times,
@@ -168,8 +169,8 @@ def inverse_dynamics(
     _LOG.debug("the band, from bellies in other places")
     residuals = residual_record(result.base, result.residuals())
     band_parts = sums.band_parts(solver, result.peak_rows)
-    seen.warn()
-    origin = inertial.provenance(inertial.notes_with(seen))  # the band's, too
+    seen.warn()  # of what the band adds
+    origin = inertial.provenance(inertial.notes_with(seen))
     warnings = [*origin["warnings"], *notes, *_effects(inertial, seen, result)]
     provenance = {
         **origin,

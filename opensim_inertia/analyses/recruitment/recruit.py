@@ -124,6 +124,7 @@ def recruit(
     solver = RowSolver(inertial, task, recorded.q[0], seen, loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
+    seen.warn()
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     reached, doubtful = solver.reached(solved, doubtful)
     by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
@@ -139,7 +140,6 @@ def recruit(
     unsolved = [*_idle(solver, answers, task.free), *_shortfall(names, solver, answers, solved.times, kinds)]
     notes += raise_or_warn(unsolved, ModelError, strict)
     notes += raise_or_warn(_other_accelerations(answers, solved.times, kinds), MotionError, strict)
-    seen.warn()
     answers = with_unanswered_rows(answers, answered)
     provenance, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(

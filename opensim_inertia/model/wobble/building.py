@@ -4,56 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
-from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
-from ...options.modelling import ModelOptions
 from ...options.wobble import Wobble, WobblingMass
-from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
-from ..dynamics import Dynamics
-from ..muscles import InertialMuscles
+from ..model import InertialModel
 from .swings import SwingingMasses, SwingingMuscles, Swings, Values
 
 
-class MuscledModel(Protocol):
-    """Attributes of an :class:`~opensim_inertia.InertialModel` that this module needs."""
-
-    masses: pd.DataFrame
-    muscles: InertialMuscles
-    options: ModelOptions
-    dynamics: Dynamics
-
-    @property
-    def model(self) -> osim.Model:
-        """The OpenSim model."""
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """Evaluates the muscles."""
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates."""
-
-    @property
-    def muscle_names(self) -> tuple[str, ...]:
-        """Names of the muscles with mass."""
-
-    def reference_state(self) -> osim.State:
-        """Return a state at the reference pose."""
-
-
-def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
+def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
     """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
@@ -63,7 +30,7 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
     return tuple(groups)
 
 
-def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
+def swing_equations(inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
     """Return the equations of motion of a model with what swings, by the kernel."""
     evaluation = inertial.evaluation
     if len(bodies) > len(evaluation.bodies):
@@ -78,14 +45,14 @@ def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Se
     return SwingEquations(evaluation, *integers, *(np.concatenate(each) for each in arrays))
 
 
-def described_wobble(inertial: MuscledModel, wobble: Wobble) -> dict[str, Any]:
+def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
     """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
     given = swing_values(inertial.masses)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}
 
 
-def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
+def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     if not inertial.options.is_continuous:
         raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
     which = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
@@ -128,13 +95,13 @@ def _across(direction: Array) -> Array:
     return np.stack([first, np.cross(direction, first)], axis=-2)
 
 
-def _main_segment(inertial: MuscledModel, muscle: str) -> str:
+def _main_segment(inertial: InertialModel, muscle: str) -> str:
     """Return the donor of most of a muscle's mass, or the segment of its origin."""
     stretches = inertial.muscles.donors[muscle]
     return main_segment(stretches) if stretches else inertial.muscles.paths[muscle].points[0].body
 
 
-def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
+def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
     owned = inertial.model.getBodySet()
     segments = [owned.get(i).getName() for i in range(owned.getSize())]
     for mass in masses:

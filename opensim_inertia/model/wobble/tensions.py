@@ -17,7 +17,7 @@ from ..._core.warnings import InputWarning
 from ...files.tables import checked_numbers, read_table, without_repeats
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.recorded_table import check_spelling
-from .building import MuscledModel
+from ..model import InertialModel
 
 #: A table's forces push where they are below this [N]: less comes from rounding.
 PUSHES = -1e-6
@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 class TensionTable:
     """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
 
-    def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
         self._is_constant = isinstance(source, int | float)
         if isinstance(source, int | float):
@@ -80,7 +80,7 @@ class TensionTable:
 class StateTensions:
     """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
 
-    def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)
         self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
         self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]

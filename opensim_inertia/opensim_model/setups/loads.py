@@ -250,7 +250,7 @@ class Loads:
         if extrapolated:
             outside = times[~covered]
             text = (
-                f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
+                f"the external loads' data {spans}: OpenSim extrapolates forces at {len(outside)} of "
                 f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and results there mean nothing; "
                 "shorten the time range"
             )
@@ -258,11 +258,11 @@ class Loads:
             ends = times[~covered & (times < first)], times[~covered & (times > last)]
             rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in ends if len(span))
             text = (
-                f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes "
-                f"from {times[0]:.6g} to {times[-1]:.6g} s: {sum(map(len, ends))} of its {len(times)} rows, {rows}, "
+                f"there are external loads from {first:.6g} to {last:.6g} s only, the motion goes from "
+                f"{times[0]:.6g} to {times[-1]:.6g} s: {sum(map(len, ends))} of its {len(times)} rows, {rows}, "
                 f"have no answer{self._another_unit(times)}"
             )
-        return [Diagnostic("warning", "times", "", text, kind=LoadsRangeWarning)]
+        return [Diagnostic("warning", "times without loads", self.data.name, text, kind=LoadsRangeWarning)]
 
     def _another_unit(self, times: Array) -> str:
         """Return the end of a message where loads are much shorter or longer than the times asked for."""

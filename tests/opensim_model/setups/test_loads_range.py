@@ -62,7 +62,7 @@ def test_loads_in_minutes_are_asked_about(opensim_models: Path, short_loads: Pat
     data = Loads(short_loads).data
     table = oi.read_table(data)
     oi.write_table(table.set_axis(0.6 + table.index / 60), data)
-    with pytest.raises(oi.errors.MotionError, match=r"from 0.6 to 0.615 s only .* have no answer; .* in seconds$"):
+    with pytest.raises(oi.errors.MotionError, match=r"from 0.6 to 0.615 s only, .* have no answer; .* in seconds$"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST + 0.3), strict=True))
 
 
