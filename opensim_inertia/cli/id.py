@@ -13,6 +13,8 @@ from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
 from .arguments import (
     REPORT,
+    TRAJECTORIES,
+    add,
     add_masses,
     add_material,
     add_options,
@@ -95,25 +97,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wobble(parser)
     add_replacements(parser)
     group = add_results(parser)
-    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-    group.add_argument(
-        "--per-muscle",
-        nargs="+",
-        metavar="COORDINATE",
-        default=[],
-        help="also write which muscles change the force of these coordinates, and when: .sto and picture",
-    )
+    add(group, "--trc", TRAJECTORIES)
+    text = "also write which muscles change the force of these coordinates, and when: .sto and picture"
+    add(group, "--per-muscle", text, "COORDINATE...")
     add_options(group, Recording, only=("strict",))
-    group.add_argument(
-        "--no-band", dest="band", action="store_false", help="leave out the uncertainty band of masses and bellies"
-    )
+    text = "leave out the uncertainty band of masses and bellies"
+    group.add_argument("--no-band", dest="band", action="store_false", help=text)
     add_picture(group)
-    group.add_argument(
-        "--coordinates",
-        nargs="+",
-        metavar="COORDINATE",
-        help="what the picture shows (default: hip, knee and ankle of both sides, and what changes most)",
-    )
+    text = "what the picture shows (default: hip, knee and ankle of both sides, and what changes most)"
+    add(group, "--coordinates", text, "COORDINATE...")
     add_report(group)
 
 
@@ -226,7 +218,7 @@ def write(
     for name in args.per_muscle:
         result.muscles_to_sto(places[f"muscles of {name}"], name)
     if args.picture is not None:
-        plot_forces(result, places["plot"], args.coordinates)
+        plot_forces(result, places["plot"], args.coordinates or None)
         for name in args.per_muscle:
             plot_muscles(result, name, places[f"picture of {name}"])
     if args.report:

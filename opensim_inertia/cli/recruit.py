@@ -6,17 +6,20 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, file_content
+from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
+from .._core.options import whole
 from .arguments import (
     REPORT,
+    add,
     add_masses,
     add_material,
     add_options,
     add_picture,
     add_report,
     check_exclusions,
+    check_numbers,
     check_report,
 )
 from .preparing import announce_report, prepare
@@ -62,7 +65,6 @@ examples:
 #: Keywords of the package that have another name here.
 ALIASES = {"actuators": "actuators", "joints": "joints"}
 MOST_WORKERS = 1024
-LEAST = "function of the activations to minimise (default: %(default)s)"
 
 #: What each file holds.
 CONTENTS = {
@@ -86,28 +88,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
-    group.add_argument("--criterion", choices=tuple(CRITERIA), default=next(iter(CRITERIA)), help=LEAST)
+    add(group, "--criterion", "function of the activations to minimise", choices=tuple(CRITERIA))
     add_options(group, *CRITERIA.values())
     add_options(group, Actuation)
-    group.add_argument(
-        "--kind",
-        nargs="+",
-        choices=KINDS,
-        default=["inertial", "lumped"],
-        help="how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)",
-    )
+    text = "how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)"
+    group.add_argument("--kind", nargs="+", choices=KINDS, default=["inertial", "lumped"], help=text)
     add_options(group, RecruitmentOutputs)
     add_masses(parser)
     add_material(parser)
     group = add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
     group = add_results(parser)
-    group.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="processes that share the rows (default: as many as there are processors, where rows take long)",
-    )
+    text = "processes that share the rows (default: as many as there are processors, where rows take long)"
+    add(group, "--workers", text, "N", int)
     add_options(group, Recording, only=("strict",))
     add_picture(group)
     add_report(group)
@@ -119,8 +112,7 @@ def check(args: argparse.Namespace) -> None:
     check_exclusions(args)
     check_report(args)
     check_setup(args)
-    if args.workers is not None:
-        check_count("workers", args.workers, MOST_WORKERS)
+    check_numbers(args, workers=whole(1, MOST_WORKERS))
     if isinstance(reserves := getattr(args, "reserves", None), list):
         if len(reserves) > 1 and None in dict(reserves):
             given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in reserves]
