@@ -93,17 +93,17 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
-def add_masses(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what muscles weigh."""
+def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
+    """Add the options of an inertial model: masses, where they lie, and perhaps how bellies swing.
+
+    Some are only for commands that solve for accelerations.
+    """
     from ..options.masses import MassOptions
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
+    from ..options.recording import Answers
+    from ..options.wobble import Wobble
 
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
-
-
-def add_material(parser: argparse.ArgumentParser, accelerations: bool = False) -> None:
-    """Add the options that say where the muscles' mass lies; some only for commands that solve for accelerations."""
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
-
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
     only = ("distribution", "points", *(["add_missing_inertia"] if accelerations else []))
@@ -111,16 +111,10 @@ def add_material(parser: argparse.ArgumentParser, accelerations: bool = False) -
     add_options(group, Wrapping)
     text = f"look at the muscles' wraps again, and leave the cache alone (${CACHE_VARIABLE}, or the user's caches)"
     group.add_argument("--no-cache", dest="plan", action="store_const", const=ANEW, help=text)
-
-
-def add_wobble(parser: argparse.ArgumentParser) -> None:
-    """Add a group of arguments, ``--wobble`` among them."""
-    from ..options.recording import Answers
-    from ..options.wobble import Wobble
-
-    group = parser.add_argument_group("bellies that swing across their paths")
-    add_options(group, Answers, only=("wobble",))
-    add_options(group, Wobble)
+    if wobble:
+        group = parser.add_argument_group("bellies that swing across their paths")
+        add_options(group, Answers, only=("wobble",))
+        add_options(group, Wobble)
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
@@ -134,8 +128,8 @@ def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     return None
 
 
-def check_exclusions(args: argparse.Namespace) -> None:
-    """Refuse options of masses and material that would have no effect, or whose value is not allowed."""
+def check_inertial(args: argparse.Namespace) -> None:
+    """Refuse options of an inertial model, and of the page of a result, that have no effect or a wrong value."""
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
@@ -145,6 +139,15 @@ def check_exclusions(args: argparse.Namespace) -> None:
         if strain.kind != needed:
             refuse(args, name, f"it needs --strain {needed}")
     ModelOptions.of(vars(args) | {"strain": strain, "wrapping": Wrapping.of(vars(args)), "reference": None})
+    wobble_of_arguments(args)
+    for folder in getattr(args, "geometry", ()):
+        if not folder.is_dir():
+            raise OptionError("geometry", str(folder), "a folder")
+    for name in ("geometry", "markers", "events"):
+        if not getattr(args, "report", False):
+            refuse(args, name, "it needs --report")
+        if name != "geometry":
+            check_files(args, **{name: f"file of {name}"})
 
 
 def add_picture(group: Any) -> None:
@@ -162,18 +165,6 @@ def add_report(group: Any, recorded: bool = True) -> None:
         add(group, "--markers", "measured markers, which --report shows", "TRC")
         text = "gait events for --report (.csv, .xlsx): time, side, event (default: contacts by the ground forces)"
         add(group, "--events", text, "FILE")
-
-
-def check_report(args: argparse.Namespace) -> None:
-    """Refuse folders and files that do not exist, or that have no effect."""
-    for folder in args.geometry:
-        if not folder.is_dir():
-            raise OptionError("geometry", str(folder), "a folder")
-    for name in ("geometry", "markers", "events"):
-        if not args.report:
-            refuse(args, name, "it needs --report")
-        if name != "geometry":
-            check_files(args, **{name: f"file of {name}"})
 
 
 def check_files(args: argparse.Namespace, **files: str) -> None:

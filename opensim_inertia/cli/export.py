@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .arguments import add, add_masses, add_material, add_model, check_exclusions
+from .arguments import add, add_inertial, add_model, check_inertial
 from .preparing import prepare
 
 NAME = "export"
@@ -31,12 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="OSIM", help="the file to write")
     add(parser, "--tool", "what the file is for; forward: all but inverse", choices=TOOLS, default="forward")
-    add_masses(parser)
-    add_material(parser, accelerations=True)
+    add_inertial(parser, accelerations=True)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     check_model_file(args.model)
 
 

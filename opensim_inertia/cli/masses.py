@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
 from .._core.errors import first_of as listed
-from .arguments import add_masses, add_model, add_out, check_exclusions
+from .arguments import add_model, add_options, add_out, check_inertial
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,16 +40,18 @@ ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from ..options.masses import MassOptions
+
     add_model(parser)
     add_out(parser, "CSV", "write the table, to edit it and use it again, and print the rest")
     text = "draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton"
     text += f" (default: {PICTURE} beside the CSV, or here)"
     parser.add_argument("--plot", nargs="?", type=Path, const=Path(), metavar="FILE", help=text)
-    add_masses(parser)
+    add_options(parser.add_argument_group("muscle masses"), MassOptions)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     if args.plot is not None and args.plot != Path():
         check_picture(args.plot)
     check_model_file(args.model)

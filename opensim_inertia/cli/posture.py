@@ -14,7 +14,7 @@ from .._core.choices import COSTS
 from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
-from .arguments import add, add_masses, add_material, add_model, add_out, add_picture, check_exclusions, check_numbers
+from .arguments import add, add_inertial, add_model, add_out, add_picture, check_inertial, check_numbers
 from .preparing import prepare
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)"
     add(group, "--stiffness", text, "G...", float)
     add(group, "--seed", "of the random numbers", "N", int, default=0)
-    add_masses(parser)
-    add_material(parser, accelerations=True)
+    add_inertial(parser, accelerations=True)
     group = parser.add_argument_group("results")
     add_out(group, "DIR", "folder (default: MODEL_posture)")
     add(group, "--modes", "modes that are drawn", "N", int, default=4)
@@ -91,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     args.stiffness = args.stiffness or STIFFNESSES
     counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
     check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))

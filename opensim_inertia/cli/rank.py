@@ -7,15 +7,14 @@ import argparse
 from .._core.errors import OptionError
 from .arguments import (
     add,
-    add_masses,
-    add_material,
+    add_inertial,
     add_model,
     add_motion,
     add_options,
     add_out,
     add_plot,
-    check_exclusions,
     check_files,
+    check_inertial,
     refuse,
 )
 from .preparing import prepare
@@ -53,12 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plot(parser, "the shares as a heat map")
     add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
-    add_masses(parser)
-    add_material(parser)
+    add_inertial(parser)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
     if args.most < 1:

@@ -27,14 +27,11 @@ from .arguments import (
     REPORT,
     TRAJECTORIES,
     add,
-    add_masses,
-    add_material,
+    add_inertial,
     add_out,
     add_report,
-    add_wobble,
-    check_exclusions,
     check_files,
-    check_report,
+    check_inertial,
     wobble_of_arguments,
 )
 from .preparing import announce_report, prepare
@@ -98,9 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--engine", text + "the plugin was built and can", choices=ENGINES, default="auto")
     text = "what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
     add(group, "--rotations", text + "gimbal lock; results are in OpenSim's coordinates", choices=ROTATIONS)
-    add_masses(parser)
-    add_material(parser, accelerations=True)
-    add_wobble(parser)
+    add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
     add_out(group, "DIR", "folder (default: the setup's results_directory, or MODEL_simulation)")
     add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
@@ -135,9 +130,7 @@ def _add_integrator_options(group: Any) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
-    check_report(args)
-    wobble_of_arguments(args)
+    check_inertial(args)
     check_files(args, model="model", setup="setup file", states="states file", external_loads="external loads file")
 
 
