@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
-from .._core.errors import ClusterError, InertiaError
+from .._core.errors import ClusterError, InertiaError, ModelError
 from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
@@ -28,13 +30,16 @@ from ..files.inverse_setup import InverseDynamicsSetup
 from ..files.static_setup import StaticOptimizationSetup
 from ..model import InertialModel
 from ..model.model import with_input_notes
+from ..muscles.masses.estimate import estimate_masses
+from ..opensim_model.reading.loading import initialise, load_model
+from ..opensim_model.setups.force_sets import add_force_sets
+from ..options.modelling import Wrapping
 from ..options.recording import Recording
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..options.wobble import Wobble
 from ..reports import Code, Picture, Section, table_of, write_document_page
-from .builds import LOCK, built
 from .store import Store, TaskResult
-from .tasks import Batch, Task
+from .tasks import Batch, Build, Task
 
 __all__ = ["Outcome", "do_batch", "solve"]
 
@@ -42,6 +47,11 @@ __all__ = ["Outcome", "do_batch", "solve"]
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 #: Components of joint reactions, and their units.
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
+
+#: OpenSim, and the models of a process, are used by one thread at a time.
+LOCK = RLock()
+#: Number of models that are kept: a real one takes tens of megabytes.
+KEPT = 4
 
 
 @dataclass(frozen=True)
@@ -218,3 +228,42 @@ def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult)
         ),
     ]
     write_document_page(path, f"{origin['model']['name']}: {motion}", sections)
+
+
+def built(build: Build) -> InertialModel:
+    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`."""
+    files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
+    return _model(build, tuple(map(_stamp, files)))
+
+
+def _stamp(file: str | os.PathLike[str] | None) -> tuple[int, int] | None:
+    """Return a file's time and size, which change with it."""
+    if file is None:
+        return None
+    status = os.stat(file)
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(KEPT)
+def _model(build: Build, stamps: tuple[tuple[int, int] | None, ...]) -> InertialModel:
+    if build.placement is not None:
+        given = _model(replace(build, placement=None), stamps)
+        table = {"masses": given.masses} if given.options.strain_model.kind == "aponeurosis" else {}
+        return given.rebuilt(dict.fromkeys(given.muscle_names, build.placement), plan=given.wraps, **table)
+    masses, model = build.masses, load_model(build.model)
+    if build.force_sets:
+        initialise(model)
+        add_force_sets(model, [Path(file) for file in build.force_sets], build.force_sets[0], replace=True)
+    inertial = InertialModel(
+        model,
+        estimate_masses(model, **masses.arguments),
+        strain=build.strain,
+        wrapping=Wrapping(build.wrapping, build.smoothing),
+        distribution=build.distribution,
+        points=build.points,
+        reference=masses.reference,
+        unsupported=masses.unsupported,
+    )
+    if not inertial.muscle_names:
+        raise ModelError(f"model '{Path(build.model).name}': no muscle has mass")
+    return inertial
