@@ -121,7 +121,7 @@ def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     """Return how bellies swing, None where they do not; refuse options that would have no effect."""
     from ..options.wobble import Wobble
 
-    if "wobble" in args:
+    if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     for entry in Wobble.asked().values():
         refuse(args, entry.keyword, "it needs --wobble")

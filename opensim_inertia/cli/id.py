@@ -104,7 +104,7 @@ def check(args: argparse.Namespace) -> None:
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
-    files |= WOBBLE if "wobble" in args else {}
+    files |= WOBBLE if getattr(args, "wobble", False) else {}
     files |= TRC if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
