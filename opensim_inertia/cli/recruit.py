@@ -40,8 +40,6 @@ examples:
   opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
   opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
 """
-#: Keywords of the package that have another name here.
-ALIASES = {"actuators": "actuators", "joints": "joints"}
 MOST_WORKERS = 1024
 
 #: What each file holds.
