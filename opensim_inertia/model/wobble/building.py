@@ -13,7 +13,7 @@ from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
-from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
+from ...muscles.masses.table import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
 from ...options.modelling import ModelOptions
 from ...options.wobble import Wobble, WobblingMass
