@@ -36,10 +36,10 @@ from common import opensim_models, osim, report
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia._core.opensim import quiet
-from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
+from opensim_inertia.analyses.wrapping_report import prepare_comparison
 from opensim_inertia.opensim_model.reading.components import model_muscles
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 from opensim_inertia.paths.comparison.path_comparison import PathComparison, Way
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.paths.wrapping.path_jumps import bisect_jumps

@@ -36,8 +36,8 @@ from fuzz.isolated import isolated
 from tqdm import tqdm
 
 import opensim_inertia as oi
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.loading import load_model
-from opensim_inertia.opensim_model.reading.poses import random_poses
 
 POSES, ROWS, SECONDS = 3, 50, 0.01
 #: Of the ranges' half widths.

@@ -81,7 +81,7 @@ FURTHER = {
     "reports": ["Report"],
     "studies": ["StudyResult"],
     "model.plugin.self_test": ["native_available"],
-    "checks": ["CheckResult", "Finding", "Repair"],
+    "checks": ["CheckResult", "Diagnostic", "Repair"],
 }
 
 #: The notebooks, in the order in which they are read.

@@ -1,14 +1,13 @@
 """Errors and doubts in a model, a motion and external loads, found without solving the motion."""
 
-from .._core.findings import Finding
-from .check_result import CheckResult, grouped
-from .checking import check, check_as_used, model_findings
+from .._core.diagnostics import Diagnostic
+from .checking import CheckResult, check, check_as_used, grouped, model_findings
+from .document import Repair, nearest_inertia, repair_model
 from .recordings import input_notes
-from .repair import Repair, nearest_inertia, repair_model
 
 __all__ = [
     "CheckResult",
-    "Finding",
+    "Diagnostic",
     "Repair",
     "check",
     "check_as_used",

@@ -1,22 +1,26 @@
-"""Bodies that cannot exist, or that are no segments: masses, centres of mass, inertias, and their units."""
+"""Bodies, coordinates and sides of a model: impossible mass properties, ranges, and differences of left and right."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from itertools import product
+from typing import Any
 
 import numpy as np
 
-from .._core.findings import Finding
+from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic
+from .._core.errors import OPENSIM_ERRORS
+from .._core.opensim import osim
+from .._core.sides import other_side
+from ..model.constraints import constraint_jacobian
 from ..muscles.masses.rigid import RigidMass, inertia_problem, six_numbers
 from .subject import Subject
 
-__all__ = ["body_findings"]
-
-#: A body lighter than this [kg] stands for none that weighs something: no segment of a person weighs a gram.
-PLACEHOLDER = 1e-3
-#: The largest principal moment of such a body [kg m^2]: a hundredth of a foot's.
-LARGEST_OF_NOTHING = 1e-4
+#: A body lighter than this [kg] stands for none that weighs something, if its largest moment [kg m^2] is a hundredth of
+#: a foot's.
+PLACEHOLDER, LARGEST_OF_NOTHING = 1e-3, 1e-4
 #: A moment that exceeds the others by less [kg m^2], as published toes have it, changes 0.1 N m at 100 rad/s^2.
 SMALL_EXCESS = 1e-3
 #: A model heavier than this [kg] is an error and than that a warning; the heaviest person known weighed 635 kg.
@@ -24,163 +28,317 @@ IMPOSSIBLE_TOTAL, GREAT_TOTAL = 1000.0, 300.0
 #: The least mass of a model [kg] per square of its extent [m^2] and per number: a person has 20 to 40, a finger 1.
 LEAST_TOTAL = 0.05
 #: A centre of mass further than this from its body's origin [m] is an error and than that a warning: no human segment,
-#: trunk and head included, is longer than a metre.
-IMPOSSIBLE_CENTRE, FAR_CENTRE = 3.0, 1.0
-#: A joint or a path point further than this from its body's origin [m] is given in other units.
-IMPOSSIBLE_STATION = 3.0
+#: trunk and head included, is longer than a metre. A joint or a path point further than the first is in other units.
+IMPOSSIBLE_DISTANCE, FAR_CENTRE = 3.0, 1.0
 #: A radius of gyration above this [m], and above twice the body's reach, is no segment's: a whole person's is 0.5 m.
-GREAT_GYRATION = 0.75
-#: Beyond this many times as much the inertia is in other units.
-IMPOSSIBLE_GYRATION = 10.0
+#: Beyond that many times as much the inertia is in other units.
+GREAT_GYRATION, IMPOSSIBLE_GYRATION = 0.75, 10.0
 #: Nothing in or on a person is denser than steel [kg/m^3].
 DENSEST = 8000.0
+#: A rotation's range wider than this [rad] was written in degrees: four full turns.
+DEGREES = 25.0
+#: A default value counts as outside its range beyond this, and makes a pose that is never meant beyond that [rad or m].
+OUTSIDE, FAR_OUTSIDE = 1e-6, 0.01
+#: Wide ranges in public models that say that nothing is known [m]; beyond it is no range of a person.
+UNBOUNDED = 1e3
+#: An eigenvalue of the scaled mass matrix below this is none: rounding of 1e-16 times the number of coordinates.
+SINGULAR = 1e-11
+#: Below this a coordinate moves no mass [kg or kg m^2]: a milligram, or a milligram at a millimetre's distance.
+NOTHING = 1e-12
+#: Sides may differ by the first share in masses, moments of inertia and strengths, by the second in lengths. Scaled
+#: models of public data differ by up to 10 % in lengths, and so by up to 30 % in moments.
+ALIKE, ALIKE_LENGTHS = 0.35, 0.15
+#: Path points may differ by this distance [m] from the mirror image of the other side's; and by that in the median of a
+#: body, if its axes are mirrored at all, which so many pairs tell.
+ALIKE_PLACE, MIRRORED, FEW = 0.025, 0.01, 3
 
-#: The cure of an inertia that no body has.
+#: Cures of an inertia that no body has, of numbers in other units, and of sides that differ.
 REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the nearest inertia that a body can have",)
+UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is right",)
 
 
-def body_findings(subject: Subject) -> Iterator[Finding]:
-    """Yield errors in the mass properties of a model's bodies, in its mass and in gravity."""
+def body_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield errors in the mass properties of a model's bodies, in its mass, lengths and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
         yield from _about_body(subject, name, rigid)
     yield from _about_total(subject, math.fsum(rigid.mass for rigid in moving.values()))
-    yield from _about_stations(subject)
-    yield from _about_gravity(subject)
+    for body, stations in subject.stations.items():
+        sizes = {label: float(np.linalg.norm(station)) for label, station in stations.items()}
+        beyond = {label: size for label, size in sizes.items() if not size <= IMPOSSIBLE_DISTANCE}
+        if beyond:
+            worst = max(beyond, key=lambda label: beyond[label])
+            more = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
+            text = f"{worst} is {beyond[worst]:.4g} m from its origin{more}; no segment is that long"
+            yield Diagnostic("error", "lengths", subject.label("body", body), text, ("give lengths in metres",))
+    yield from _about_gravity(f"{subject.name}, gravity", subject.model.getGravity().to_numpy())
 
 
-def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
+def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagnostic]:
     """Yield errors in one body's mass, centre of mass and inertia."""
     place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
-        yield Finding("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
+        yield Diagnostic("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
         return
     far = float(np.linalg.norm(rigid.center))
     if far > FAR_CENTRE:
         text = f"its centre of mass is {far:.4g} m from its origin, and no segment is longer than {FAR_CENTRE:g} m"
-        severity = "error" if far > IMPOSSIBLE_CENTRE else "warning"
-        yield Finding(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
-    if rigid.mass == 0.0:
-        return  # what that means depends on what the body carries: see massless_findings
+        severity = "error" if far > IMPOSSIBLE_DISTANCE else "warning"
+        yield Diagnostic(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
     if rigid.mass < 0.0:
-        yield Finding("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
+        yield Diagnostic("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
+    if rigid.mass <= 0.0:  # see massless_findings
         return
+    moments = np.asarray(np.linalg.eigvalsh(rigid.inertia), dtype=float)
     if rigid.mass < PLACEHOLDER:
-        yield _placeholder(place, rigid)
+        yield _placeholder(place, rigid.mass, float(np.abs(moments).max()))
     if not rigid.inertia.any():
         text = f"{rigid.mass:.4g} kg without any inertia: a point mass, right for a small part but not for a segment"
-        yield Finding("note", "point mass", place, text, ("give it the inertia of the real body",))
+        yield Diagnostic("note", "point mass", place, text, ("give it the inertia of the real body",))
         return
-    yield from _about_inertia(place, rigid)
-    yield from _about_gyration(subject, name, rigid)
-
-
-def _about_inertia(place: str, rigid: RigidMass) -> Iterator[Finding]:
-    """Yield why an inertia is that of no body."""
     problem = inertia_problem(six_numbers(rigid.inertia))
-    if problem is None:
-        return
-    values = np.linalg.eigvalsh(rigid.inertia)
-    excess = float(values[2] - values[0] - values[1])
+    if problem is not None:
+        yield _inertia(place, problem, moments)
+    yield from _about_gyration(subject, name, rigid.mass, moments)
+
+
+def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
+    """Return why an inertia is that of no body."""
+    excess = float(moments[2] - moments[0] - moments[1])
     severity, effect = ("note", "it is too small to change an answer") if excess < SMALL_EXCESS else ("warning", "")
-    check = "triangle inequality"
-    if values[0] <= 0.0:
+    if moments[0] <= 0.0:
         check, effect = "inertia", effect or "its part of moments has the wrong sign, in OpenSim's answer, too"
         problem += "; all three of a body are positive"
     else:
-        share = 100 * excess / (values[0] + values[1])
+        check, share = "triangle inequality", 100 * excess / (moments[0] + moments[1])
         problem += f": the largest exceeds the sum of the others by {share:.3g} %, as of no body"
-    yield Finding(severity, check, place, "; ".join(filter(None, (problem, effect))), REPAIR)
+    return Diagnostic(severity, check, place, "; ".join(filter(None, (problem, effect))), REPAIR)
 
 
-def _placeholder(place: str, rigid: RigidMass) -> Finding:
+def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
     """Return the effect of a body of hardly any mass on answers."""
-    largest = float(np.abs(np.linalg.eigvalsh(rigid.inertia)).max())
-    text = f"its mass is {1e3 * rigid.mass:.3g} g"
+    text = f"its mass is {1e3 * mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
-        return Finding("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
+        return Diagnostic("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
     text += f" and its largest moment {largest:.4g} kg m^2: each rad/s^2 of its rotation adds up to {largest:.4g} N m"
     cure = f"if it stands for nothing, give it moments below {LARGEST_OF_NOTHING:g} kg m^2"
-    return Finding("warning", "placeholder", place, f"{text}, in OpenSim's answer, too", (cure,))
+    return Diagnostic("warning", "placeholder", place, f"{text}, in OpenSim's answer, too", (cure,))
 
 
-def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
+def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) -> Iterator[Diagnostic]:
     """Yield why an inertia does not fit the body's mass."""
-    place = subject.label("body", name)
-    largest = float(np.linalg.eigvalsh(rigid.inertia)[2])
-    gyration = math.sqrt(max(largest, 0.0) / rigid.mass)
-    if gyration > GREAT_GYRATION and rigid.mass >= PLACEHOLDER:
-        most = max(GREAT_GYRATION, 2 * subject.reach(name))
-        if gyration > most:
-            text = (
-                f"its moments, up to {largest:.4g} kg m^2, are those of {rigid.mass:.4g} kg at {gyration:.3g} m from "
-                f"its centre of mass; at most {most:.3g} m were expected"
-            )
-            severity = "error" if gyration > IMPOSSIBLE_GYRATION * most else "warning"
-            yield Finding(severity, "inertia against mass", place, text, ("give mass in kg and inertia in kg m^2",))
-    radius = (3 * rigid.mass / (4 * math.pi * DENSEST)) ** (1 / 3)
-    least = 0.6 * rigid.mass * radius**2
-    if 0 < 0.5 * float(np.trace(rigid.inertia)) < least:
+    largest, most = float(moments[2]), GREAT_GYRATION
+    gyration = math.sqrt(max(largest, 0.0) / mass)
+    if gyration > most and mass >= PLACEHOLDER:
+        most = max(most, 2 * subject.reach(name))
+    starts = f"its moments, up to {largest:.4g} kg m^2, are"
+    severity, text = "warning", ""
+    if gyration > most and mass >= PLACEHOLDER:
+        severity = "error" if gyration > IMPOSSIBLE_GYRATION * most else "warning"
         text = (
-            f"its moments, up to {largest:.4g} kg m^2, are smaller than those of a sphere of steel of the same "
-            f"{rigid.mass:.4g} kg ({2 / 3 * least:.3g} kg m^2)"
+            f"{starts} those of {mass:.4g} kg at {gyration:.3g} m from its centre of mass; at most {most:.3g} m were "
+            "expected"
         )
-        yield Finding("warning", "inertia against mass", place, text, ("give mass in kg and inertia in kg m^2",))
+    least = 0.4 * mass * (3 * mass / (4 * math.pi * DENSEST)) ** (2 / 3)
+    if 0 < moments.sum() < 3 * least:
+        text = f"{starts} smaller than those of a sphere of steel of the same {mass:.4g} kg ({least:.3g} kg m^2)"
+    if text:
+        yield Diagnostic(severity, "inertia against mass", subject.label("body", name), text, UNITS)
 
 
-def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
+def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
     """Yield a finding where the whole model is heavier than a person, or lighter than a body of its size."""
     if not subject.coordinates.names:
         text = "it has no coordinates: nothing in it can move, and no analysis has an answer"
-        yield Finding("error", "coordinates", subject.name, text, ("give it joints that move",))
+        yield Diagnostic("error", "coordinates", subject.name, text, ("give it joints that move",))
     elif total > GREAT_TOTAL:
-        severity = "error" if total > IMPOSSIBLE_TOTAL else "warning"
         heaviest = max(subject.bodies, key=lambda name: subject.bodies[name].mass)
         text = (
             f"its bodies weigh {total:.4g} kg together, '{heaviest}' alone {subject.bodies[heaviest].mass:.4g} kg; at "
             f"most {GREAT_TOTAL:g} kg were expected"
         )
-        yield Finding(severity, "total mass", subject.name, text, ("give masses in kilograms, not in grams",))
+        severity = "error" if total > IMPOSSIBLE_TOTAL else "warning"
+        yield Diagnostic(severity, "total mass", subject.name, text, ("give masses in kilograms, not in grams",))
     elif total <= 0.0 and subject.bodies:
-        yield Finding("warning", "total mass", subject.name, "no body that moves has mass", ("give bodies their mass",))
+        yield Diagnostic(
+            "warning", "total mass", subject.name, "no body that moves has mass", ("give bodies their mass",)
+        )
     elif math.isfinite(total):
         extent = max((subject.reach(name) for name in subject.bodies if name not in subject.fixed), default=0.0)
         if total < LEAST_TOTAL * extent**2:
             text = f"its bodies weigh {total:.4g} kg together, and one of them is {extent:.3g} m long"
-            yield Finding("warning", "total mass", subject.name, text, ("give masses in kilograms",))
+            yield Diagnostic("warning", "total mass", subject.name, text, ("give masses in kilograms",))
 
 
-def _about_stations(subject: Subject) -> Iterator[Finding]:
-    """Yield joints and path points that are not at the body to which they belong."""
-    for body, stations in subject.stations.items():
-        sizes = np.linalg.norm(np.reshape(list(stations.values()), (-1, 3)), axis=1).tolist()
-        far = dict(zip(stations, sizes, strict=True))
-        beyond = {label: size for label, size in far.items() if not size <= IMPOSSIBLE_STATION}
-        if beyond:
-            worst = max(beyond, key=lambda label: beyond[label])
-            more = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
-            text = f"{worst} is {beyond[worst]:.4g} m from its origin{more}; no segment is that long"
-            yield Finding("error", "lengths", subject.label("body", body), text, ("give lengths in metres",))
-
-
-def _about_gravity(subject: Subject) -> Iterator[Finding]:
-    """Yield findings on unusual gravity."""
-    gravity = subject.model.getGravity().to_numpy()
+def _about_gravity(place: str, gravity: Array) -> Iterator[Diagnostic]:
+    """Yield findings on unusual gravity (3,) [m/s^2]."""
     size = float(np.linalg.norm(gravity))
-    place = f"{subject.name}, gravity"
     if not size <= 20.0:
-        text = f"it is {size:.4g} m/s^2; 9.81 was expected"
-        yield Finding("error", "gravity", place, text, ("give it in m/s^2",))
+        yield Diagnostic("error", "gravity", place, f"it is {size:.4g} m/s^2; 9.81 was expected", ("give it in m/s^2",))
     elif size == 0.0:
-        yield Finding("note", "gravity", place, "there is none: right in space and in a plane that is level only")
+        yield Diagnostic("note", "gravity", place, "there is none: right in space and in a plane that is level only")
     elif not 9.7 <= size <= 9.9:
         text = f"it is {size:.4g} m/s^2; on earth it is 9.78 to 9.83"
-        yield Finding("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
+        yield Diagnostic("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
     if 0 < size <= 20.0 and not gravity[1] < -0.99 * size:
         text = f"it acts along {_vector(gravity / size)}, and not along -y as in most models of OpenSim"
-        yield Finding("note", "gravity", place, text, ("see that motion and loads have the same axes",))
+        yield Diagnostic("note", "gravity", place, text, ("see that motion and loads have the same axes",))
 
 
 def _vector(values: object) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in np.ravel(np.asarray(values))) + ")"
+
+
+def coordinate_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
+    table = subject.coordinates
+    for i, name in enumerate(table.names):
+        low, high = table.ranges[i].tolist()
+        default, unit = float(table.defaults[i]), "m" if table.translational[i] else "rad"
+        check, cure = "range of a coordinate", "correct <range> of the coordinate"
+        if not (np.isfinite([low, high, default]).all()):
+            severity = "error"
+            text = f"its range is {low:g} to {high:g} and its default {default:g}; finite numbers were expected"
+        elif low >= high:
+            severity, how = ("warning", "ends before it begins") if low > high else ("note", "is empty")
+            text = f"its range is {low:.4g} to {high:.4g} {unit}: it {how}"
+        elif table.rotational[i] and DEGREES < high - low < 2 * UNBOUNDED:
+            severity, cure = "warning", "give <range> in radians"
+            text = f"its range is {low:.4g} to {high:.4g} rad, {(high - low) / (2 * np.pi):.3g} full turns: in degrees?"
+        elif not low - OUTSIDE <= default <= high + OUTSIDE:
+            severity = "warning" if max(low - default, default - high) > FAR_OUTSIDE else "note"
+            check, cure = "default of a coordinate", "correct <default_value> or <range>"
+            text = f"its default value, {default:.4g} {unit}, lies outside its range, {low:.4g} to {high:.4g} {unit}"
+        else:
+            continue
+        yield Diagnostic(severity, check, subject.label("coordinate", name), text, (cure,))
+
+
+def massless_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield coordinates that move bodies without mass, and kinetic energies that are negative, at the default pose."""
+    try:
+        subject.model.realizeVelocity(subject.state)
+        matrix = osim.Matrix()
+        subject.model.getMatterSubsystem().calcM(subject.state, matrix)
+        M = np.asarray(matrix.to_numpy())
+        G = constraint_jacobian(subject.model, subject.state)
+    except OPENSIM_ERRORS:
+        return
+    if not np.isfinite(M).all() or not len(M):
+        return
+    for value, direction in zip(*_scaled_spectrum(M, G), strict=True):
+        if value > SINGULAR:
+            break
+        if value < -SINGULAR:
+            check = "kinetic energy"
+            text = "its kinetic energy is negative at the default pose: its moment has the wrong sign, in OpenSim's too"
+            cure = "correct the inertias of the bodies that it moves"
+        else:
+            bodies = [n for n, rigid in subject.bodies.items() if rigid.mass == 0 and n not in subject.fixed]
+            massless = f" (without mass: {', '.join(bodies[:6])})" if bodies else ""
+            check = "massless moving body"
+            text = f"it moves no mass{massless}: its force is zero in inverse dynamics, and simulations fail"
+            cure = "give the body mass and inertia, weld its joint, or lock the coordinate"
+        leading = subject.coordinates.names[int(np.argmax(np.abs(direction)))]
+        yield Diagnostic("warning", check, subject.label("coordinate", leading), text, (cure,))
+
+
+def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
+    """Return eigenvalues, ascending, and directions (free, nu) that G leaves, of M scaled to a unit diagonal."""
+    diagonal = np.abs(np.diag(M))
+    scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
+    free = np.eye(len(M))
+    if len(G):
+        _, sizes, rows = np.linalg.svd(G * scale)
+        limit = np.finfo(float).eps * max(G.shape) * sizes.max(initial=0.0)
+        free = rows[np.count_nonzero(sizes > limit) :].T
+    scaled = free.T @ ((M * scale[:, None]) * scale) @ free
+    values = np.asarray(np.linalg.eigvalsh(scaled), dtype=float)
+    if not len(values) or values[0] > SINGULAR:  # directions, for which BLAS keeps other processors busy, do not matter
+        return values, np.asarray(free.T)
+    return values, np.asarray((free @ np.linalg.eigh(scaled)[1]).T)
+
+
+def side_findings(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield where the left side of a model is not the right one's mirror image."""
+    of_bodies: dict[str, _Quantity] = {
+        "mass": (lambda b: b.mass, "kg", ALIKE, 0.0),
+        "largest principal moment": (lambda b: _largest(b.inertia), "kg m^2", ALIKE, 0.0),
+        "distance of the centre of mass": (lambda b: float(np.linalg.norm(b.center)), "m", ALIKE, 0.01),
+    }
+    of_muscles: dict[str, _Quantity] = {
+        "maximum isometric force": (lambda m: m.getMaxIsometricForce(), "N", ALIKE, 0.0),
+        "optimal fibre length": (lambda m: m.getOptimalFiberLength(), "m", ALIKE_LENGTHS, 0.0),
+        "tendon slack length": (lambda m: m.getTendonSlackLength(), "m", ALIKE_LENGTHS, 0.0),
+        "pennation angle": (lambda m: m.getPennationAngleAtOptimalFiberLength(), "rad", ALIKE, 0.05),
+    }
+    for kind, parts, quantities in (("bodies", subject.bodies, of_bodies), ("muscles", subject.muscles, of_muscles)):
+        for right, left in _pairs(parts).items():
+            for quantity, (value, unit, alike, least) in quantities.items():
+                a, b = float(value(parts[right])), float(value(parts[left]))
+                largest = max(abs(a), abs(b))
+                if not (np.isfinite([a, b]).all() and largest > 0) or abs(a - b) < least:
+                    continue
+                if abs(a - b) / largest > alike:
+                    text = (
+                        f"{quantity} {a:.4g} and {b:.4g} {unit}: {100 * abs(a - b) / largest:.0f} % apart; up to "
+                        f"{100 * alike:.0f} % is usual between sides"
+                    )
+                    cure = ("see which side is right, unless the person is so",)
+                    place = f"{subject.name}, {kind} '{right}' and '{left}'"
+                    yield Diagnostic("warning", f"sides: {quantity}", place, text, cure)
+    yield from _points(subject)
+
+
+#: How a quantity is read of a part, its unit, by which share sides may differ, and which difference does not count.
+_Quantity = tuple[Callable[[Any], float], str, float, float]
+
+
+def _pairs(names: Collection[str]) -> dict[str, str]:
+    """Return the names of the right side, each with the left side's."""
+    return {right: left for right in names if (left := other_side(right, names)) is not None}
+
+
+def _points(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield path points that are not where the mirror image of the other side has them.
+
+    A body's mirror plane is that of eight combinations of signs of its axes with the least median distance of points.
+    """
+    pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
+    mirrored = _pairs(subject.bodies)
+    mirrored |= {left: right for right, left in mirrored.items()}
+
+    def finding(right: str, left: str, text: str) -> Diagnostic:
+        return Diagnostic(
+            "warning", "sides: path points", f"{subject.name}, muscles '{right}' and '{left}'", text, SIDE
+        )
+
+    for right, left in _pairs(subject.path_points).items():
+        both = subject.path_points[right], subject.path_points[left]
+        if len(both[0]) != len(both[1]):
+            continue
+        for number, (one, other) in enumerate(zip(*both, strict=True), 1):
+            if other.body != mirrored.get(one.body, one.body):
+                yield finding(right, left, f"path point {number} is on '{one.body}' and on '{other.body}'")
+            elif one.station is not None and other.station is not None:
+                rows = pairs.setdefault((one.body, other.body), [])
+                rows.append((right, left, number, one.station, other.station))
+    for rows in pairs.values():
+        stations = np.array([row[3:] for row in rows]).swapaxes(0, 1)
+        signs = np.array([*product((1.0, -1.0), repeat=3)])[:, None]
+        distances = np.linalg.norm(stations[0] * signs - stations[1], axis=2)
+        best = distances[int(np.argmin(np.median(distances, axis=1)))]
+        if len(rows) < FEW or np.median(best) > MIRRORED:
+            continue  # the axes of both sides are no mirror images
+        for (right, left, number, *_), distance in zip(rows, best.tolist(), strict=True):
+            if distance > ALIKE_PLACE:
+                text = (
+                    f"path point {number} is {1e3 * distance:.1f} mm from the mirror image of the other side's; up to "
+                    f"{1e3 * ALIKE_PLACE:.0f} mm is usual"
+                )
+                yield finding(right, left, text)
+
+
+def _largest(inertia: Array) -> float:
+    return float(np.linalg.eigvalsh(inertia)[-1]) if np.isfinite(inertia).all() else math.nan

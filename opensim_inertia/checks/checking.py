@@ -1,51 +1,220 @@
-"""Every test of a model, a motion and external loads."""
+"""Every test of a model, a motion and external loads, and their result."""
 
 from __future__ import annotations
 
+import json
 import os
+import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from .._core.choices import NO_ACTUATORS
-from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from .._core.findings import Finding, by_severity
+from .._core.diagnostics import SEVERITIES, Diagnostic, by_severity
+from .._core.errors import OPENSIM_ERRORS, ModelError, Option, first_of, opensim_reason
 from .._core.opensim import osim, quiet
-from ..opensim_model.reading.motion import motion_name
-from .bodies import body_findings
-from .check_result import CheckResult
-from .coordinates import coordinate_findings, massless_findings
+from .._core.representation import html_table
+from ..files.atomic import writing
+from ..opensim_model.reading.recorded_table import motion_name
+from .bodies import body_findings, coordinate_findings, massless_findings, side_findings
 from .document import document_findings, unreadable_findings
-from .muscles import fibre_findings, muscle_findings, range_findings
-from .paths import path_findings, unsupported_findings
+from .muscle_checks import fibre_findings, muscle_findings, path_findings, range_findings, unsupported_findings
 from .recordings import recording_findings
-from .sides import side_findings
 from .subject import Subject
 
-__all__ = ["check", "check_as_used", "model_findings"]
+#: Places of one kind that are named in a table, and in a warning; the others are counted.
+MOST_PLACES, MOST_IN_WARNING = 6, 3
+#: Findings of one kind that each have a sentence of their own in a table, at most.
+MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult:
+    """The findings in a model, a motion and external loads.
+
+    Attributes:
+        findings: what was found, the worst first.
+        inputs: the files that were looked at, by what they are.
+        tests: names of what was looked at: "model", "paths", "motion", "loads".
+    """
+
+    findings: tuple[Diagnostic, ...]
+    inputs: dict[str, str]
+    tests: tuple[str, ...]
+
+    @property
+    def worst(self) -> str | None:
+        """The severity of the worst finding, "note", "warning" or "error"; None if there is none."""
+        return self.findings[0].severity if self.findings else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of findings by severity, the worst severity first."""
+        counter = Counter(finding.severity for finding in self.findings)
+        return {severity: counter[severity] for severity in reversed(SEVERITIES)}
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: how many findings of each severity there are."""
+        parts = [f"{n} {severity}{'s' if n != 1 else ''}" for severity, n in self.counts.items() if n]
+        if not parts:
+            return "nothing was found"
+        meaning = {
+            "error": "results would mean nothing",
+            "warning": "results would be doubtful",
+            "note": "nothing that makes results doubtful",
+        }[self.worst or "note"]
+        return f"{', '.join(parts)}: {meaning}"
+
+    def table(self, width: int = 100, every: bool = False) -> str:
+        """Return the findings as text of lines of at most ``width`` characters: two lines for each kind of notes.
+
+        Args:
+            width: characters of a line.
+            every: all of each finding.
+        """
+        lines = []
+        for severity in reversed(SEVERITIES):
+            of_severity = [finding for finding in self.findings if finding.severity == severity]
+            for group in _groups(of_severity, every):
+                lines += [_brief(group, width)] if severity == "note" and not every else _rows(group, width)
+        return "\n".join([*lines, "", self.verdict] if lines else [self.verdict])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"CheckResult({self.verdict})"
+
+    def _repr_html_(self) -> str:
+        head = ("severity", "test", "place", "measured", "cure")
+        return html_table(self.verdict, head, map(_cells, self.findings), left=len(head))
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the findings as JSON, and write it to a file if there is a ``path``.
+
+        The object has "worst", "counts", "inputs", "tests" and "findings", each with "severity", "check", "place",
+        "text" and "cure".
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        if path is not None:
+            with writing(Path(path)) as temporary:
+                # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
+                temporary.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as types that JSON knows, as :meth:`to_json` writes them."""
+        return {
+            "worst": self.worst,
+            "counts": self.counts,
+            "inputs": self.inputs,
+            "tests": list(self.tests),
+            "findings": [
+                dict(zip(("severity", "check", "place", "text", "cure"), _cells(finding), strict=True))
+                for finding in self.findings
+            ],
+        }
+
+
+def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
+    representatives = []
+    for group in _groups(by_severity(findings), every=False):
+        first = group[0]
+        if len(group) > 1:
+            other_places = _places(group[1:], MOST_IN_WARNING)
+            cure = (*first.cure, *(". " if first.cure else ""), "`opensim-inertia check` lists all")
+            text = f"{first.text} ({first.check}; {len(group) - 1} more: {other_places})"
+            first = Diagnostic(first.severity, first.check, first.subject, text, cure, first.kind)
+        representatives.append(first)
+    return representatives
+
+
+def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic]]:
+    """Return findings of the same severity and test together, in their order."""
+    groups: dict[object, list[Diagnostic]] = {}
+    for number, finding in enumerate(findings):
+        groups.setdefault(number if every else (finding.severity, finding.check), []).append(finding)
+    return list(groups.values())
+
+
+def _brief(group: Sequence[Diagnostic], width: int) -> str:
+    """Return two lines about findings that are alike: severity, number, and as much of the first one as they hold."""
+    place = group[0].subject.partition(", ")[2]
+    text = f"{group[0].severity:<8} {_kind(group)}: {place}{': ' if place else ''}{group[0].text}"
+    cut = textwrap.shorten(text[9:], 2 * max(width, 40) - 40, placeholder=" ...")
+    return _filled(text[:9] + cut, width, "")
+
+
+def _filled(text: str, width: int, indent: str) -> str:
+    return textwrap.fill(
+        text,
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=" " * 11,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _kind(group: Sequence[Diagnostic]) -> str:
+    """Return the test that found them, and how many they are."""
+    return group[0].check + (f" ({len(group)})" if len(group) > 1 else "")
+
+
+def _rows(group: Sequence[Diagnostic], width: int) -> list[str]:
+    """Return the lines of a table about findings that are alike: severity, place, what was measured, and the cure."""
+    first = group[0]
+    spelled_out = group if len(group) <= MOST_SHOWN else group[:1]
+    texts = [f"{finding.subject}: {finding.text}" for finding in spelled_out]
+    if len(group) > len(spelled_out):
+        texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
+    if first.cure:
+        texts.append(f"cure: {_cure(first)}")
+    lines = [f"{first.severity:<8} {_kind(group)}"]
+    lines += [_filled(text, width, " " * 9) for text in texts]
+    return lines
+
+
+def _places(findings: Sequence[Diagnostic], most: int) -> str:
+    """Return where findings are, without the file that all of them are in."""
+    return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
+
+
+def _cure(finding: Diagnostic) -> str:
+    return "".join(_as_typed(part) if isinstance(part, Option) else str(part) for part in finding.cure)
+
+
+def _as_typed(option: Option) -> str:
+    return f"--{option.name.replace('_', '-')} {option.value}" if isinstance(option.value, str) else str(option)
+
+
+def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
+    return finding.severity, finding.check, finding.subject, finding.text, _cure(finding)
+
 
 #: Tests of a model that cost less than reading it, which commands make before they compute.
-CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+CHEAP: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     body_findings,
     massless_findings,
     muscle_findings,
     coordinate_findings,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings, unsupported_findings)
-THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (fibre_findings, side_findings, unsupported_findings)
+THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (range_findings, path_findings)
 
 
-def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
-    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates.
-
-    Args:
-        model: a model, which is not modified, its file, or what was made ready for tests of it.
-
-    Raises:
-        ModelError: OpenSim cannot read or initialise the model.
-    """
+def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
+    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
 
@@ -88,7 +257,7 @@ def check_as_used(
     forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
     """Look for what is wrong as :func:`check` does, where a setup says which model forces do not act."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):
         inputs["model"] = str(model)
@@ -107,7 +276,7 @@ def check_as_used(
     return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
 
 
-def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]) -> Subject | None:
+def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnostic]) -> Subject | None:
     """Return a model made ready; add a finding instead where OpenSim cannot read it, and names do not tell why."""
     try:
         return Subject.of(model)
@@ -117,18 +286,20 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
             findings += unreadable_findings(Path(model))
         text = str(error).removeprefix(f"{model}: ")
         cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
-        findings.append(Finding("error", "reading the model", name, text, cure))
+        findings.append(Diagnostic("error", "reading the model", name, text, cure))
         return None
 
 
-def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
+def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Diagnostic]], ...]) -> list[Diagnostic]:
     """Return findings of some tests; a test that OpenSim ends is a finding."""
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     with quiet():
         for test in tests:
             try:
                 findings += test(subject)
             except OPENSIM_ERRORS as error:
                 reason = opensim_reason(error)
-                findings.append(Finding("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}"))
+                findings.append(
+                    Diagnostic("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}")
+                )
     return findings

@@ -1,85 +1,96 @@
-"""Points where external loads act, against the bodies they act on: wrong bodies, units and places."""
+"""Points where external loads act, against the bodies they act on; and how feet rest on the ground under their load.
+
+What of a foot is under a force plate's force hardly moves over the ground, or a treadmill's belt, whether the foot
+stands or rolls. Feet on pedals and hands on rails are none: the points of their forces move up and down.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
-from ..opensim_model.setups.loads import Loads
-from .moving_model import GROUND, MovingModel, PointLoad
+from .._core.diagnostics import Diagnostic
+from .._core.opensim import osim
+from ..opensim_model.reading.loading import InitialisedModel
+from ..opensim_model.reading.motion import Motion
+from ..opensim_model.setups.loads import GROUND, Loads
+from .moving_model import LoadedModel, MovingModel, PointLoad, covered_rows, spread
+from .subject import Subject
 
-__all__ = ["contact_findings"]
-
+#: A load acts where its force is more than this share of its size, the 95th percentile.
 ACTS = 0.2
-"""A load acts where its force is more than this share of its size, the 95th percentile."""
-STRIDE = 1.0
-"""Points are this near to the origin of the body that they act on [m]; of feet within 0.35 m in public data."""
-FAR = 10.0
-"""Beyond this no point belongs to a body [m]."""
+#: Points are this near to the origin of the body that they act on [m], in public data within 0.35 m; beyond the second
+#: no point belongs to a body.
+STRIDE, FAR = 1.0, 10.0
+#: Points further from their body than this [m], and nearer to another one by this share, seem to belong to that.
 OTHER = (0.35, 0.5)
-"""Points further from their body than this [m], and nearer to another one by this share, seem to belong to that."""
+#: No force on a body that moves freely is more than this many times its weight.
 WEIGHTS = 10.0
-"""No force on a body that moves freely is more than this many times its weight."""
-TORQUE = 0.05
-"""Torques about the point are below this share of body weight at a metre, in nine of ten rows; in public data below
-0.02 at all of them."""
-ABOUT = 0.1
-"""Torques are about the origin of ground where less than this share of them is left without the forces' moments."""
+#: Torques about the point are below this share of body weight at a metre, in nine of ten rows; in public data below
+#: 0.02 at all of them. They are about ground's origin where less than the second is left without the forces' moments.
+TORQUE, ABOUT = 0.05, 0.1
+#: Points on the ground are between these heights above the origin of the foot that stands there [m].
 HEIGHT = (-0.3, 0.1)
-"""Points on the ground are between these heights above the origin of the foot that stands there [m]."""
+#: A body no higher than this above the lowest one [m], on which most of the force acts upwards, is a foot.
 LOW, UPWARD = 0.3, 0.7
-"""A body no higher than this above the lowest one [m], on which most of the force acts upwards, is a foot."""
+#: A foot bears load where the force upwards is more than this share of body weight.
+BEARS = 0.3
+#: Rows at which a model is looked at: evenly spread ones, and of each foot that bears load, at most and at least.
+EVENLY, MOST, FEWEST = 40, 20, 5
+#: The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m].
+LEVEL = 0.05
+#: A foot that bears load slips by less than the sum of this speed [m/s] and this share of the speed of the body over
+#: the ground, in the mean. In public data it is 4 to 15 % of that, and 19 % in a run that is not filtered.
+SLIPS = (0.1, 0.2)
+#: The force acts at most this far outside of the box around a foot's joints and path points [m], in four of five rows;
+#: in public data 0.07, which is the height of the heel.
+BESIDE = 0.15
+#: A box with a smaller diagonal is that of a body whose joints and path points say nothing of its extent [m].
+SHORT = 0.1
 
 
-def contact_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
+def contact_findings(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of forces, points, torques and bodies of loads that do not fit the model."""
-    sizes = list(_sizes(loads, moving))
-    if sizes:
+    if sizes := list(_sizes(loads, moving)):
         return sizes
-    distances = {name: _distances(load, moving) for name, load in moving.loads.items() if _acting(load).any()}
-    far = [finding for name in distances for finding in _far(name, loads, moving, distances[name])]
-    far += [finding for name in distances for finding in _high(name, loads, moving)]
-    return far or list(_bodies(loads, moving, distances))
+    acting = {
+        name: acts
+        for name, load in moving.loads.items()
+        if load.body != GROUND and loads.bodies[name][2] is not None and (acts := _acting(load)).any()
+    }
+    found = [finding for name, acts in acting.items() for finding in _misplaced(name, loads, moving, acts)]
+    return found or list(_bodies(loads, moving, acting))
 
 
-def _acting(load: PointLoad) -> Array:
+def _acting(load: PointLoad) -> NDArray[np.bool_]:
     """Return whether a load acts, (R,)."""
     amount = np.linalg.norm(load.force, axis=1)
-    if not amount.any():
-        return np.zeros(len(amount), dtype=bool)
-    return np.asarray(amount > ACTS * np.percentile(amount[amount > 0], 95))
+    size = np.percentile(amount[amount > 0], 95) if amount.any() else np.inf
+    return np.asarray(amount > ACTS * size)
 
 
-def _distances(load: PointLoad, moving: MovingModel) -> dict[str, Array]:
-    """Return how far a load's point is from each body's origin while it acts [m], by body."""
-    acts = _acting(load)
-    names = [name for name in moving.origins if name != GROUND]
-    arms = load.point[acts] - np.array([moving.origins[name][acts] for name in names])
-    return dict(zip(names, np.linalg.norm(arms, axis=2), strict=True))
-
-
-def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
+def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
     """Yield findings of forces and torques that are too large for a body that moves freely."""
-    if not moving.moves_freely:
+    within = np.flatnonzero((loads.times >= moving.times[0]) & (loads.times <= moving.times[-1]))
+    if not moving.moves_freely or not len(within):
         return
-    within = (loads.times >= moving.times[0]) & (loads.times <= moving.times[-1])
     torques: list[tuple[float, str]] = []
     for name, labels in loads.columns.items():
         values = np.abs(loads.values(name)[within])
-        if not len(values):
-            continue
-        row, column = np.unravel_index(int(values[:, :3].argmax()), (len(values), 3))
-        if values[row, column] > WEIGHTS * moving.weight:
-            place = f"{loads.data}: column '{labels[column]}' in row {np.flatnonzero(within)[row] + 1}"
+        largest = values[:, :3].max(axis=1)
+        row = int(largest.argmax())
+        if largest[row] > WEIGHTS * moving.weight:
+            place = f"{loads.data}: column '{labels[int(values[row, :3].argmax())]}' in row {within[row] + 1}"
             text = (
-                f"the force is {values[row, column]:.4g} N at time {loads.times[within][row]:.6g} s, "
-                f"{values[row, column] / moving.weight:.3g} times the weight of the model; expected at most {WEIGHTS:g}"
+                f"the force is {largest[row]:.4g} N at time {loads.times[within[row]]:.6g} s, "
+                f"{largest[row] / moving.weight:.3g} times the weight of the model; expected at most {WEIGHTS:g}"
             )
-            yield Finding("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
-        acts = values[:, :3].max(axis=1) > ACTS * values[:, :3].max()
+            yield Diagnostic("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
+        acts = largest > ACTS * largest[row]
         torque = float(np.percentile(values[acts, 6:].max(axis=1), 90)) if acts.any() else 0.0
         if torque > TORQUE * moving.weight:
             torques.append((torque, name))
@@ -87,7 +98,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
         yield _torque(*max(torques), loads, moving.weight)
 
 
-def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
+def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic:
     """Return a finding of a load with a larger torque [N m] than feet bear."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
@@ -97,99 +108,179 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Finding:
             f"torques of the load '{name}' are the moments of its forces about the origin of ground, p x F, to "
             f"{100 * left:.2g} %; OpenSim takes torques about the point, so that these moments act twice"
         )
-        return Finding("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
+        return Diagnostic("warning", "torques", str(loads.data), text, ("subtract p x F from the torques",))
     column = loads.columns[name][6 + int(np.abs(values[:, 6:]).max(axis=0).argmax())]
     text = (
         f"the torque exceeds {torque:.4g} N m in a tenth of all rows, which is {torque / weight:.3g} of the model's "
         "weight at a metre; feet bear up to 0.02"
     )
     cure = ("see that torques are in N m, about the point of the force",)
-    return Finding("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
+    return Diagnostic("warning", "torques", f"{loads.data}: column '{column}'", text, cure)
 
 
-def _far(name: str, loads: Loads, moving: MovingModel, distances: dict[str, Array]) -> Iterator[Finding]:
-    """Yield a finding of a load whose point is far from the body it acts on."""
-    body = moving.loads[name].body
-    if body == GROUND or loads.bodies[name][2] is None:
-        return
-    distance = float(np.percentile(distances[body], 80))
-    if distance <= STRIDE:
-        return
-    spread = np.abs(
-        moving.loads[name].point[_acting(moving.loads[name])] - moving.origins[body][_acting(moving.loads[name])]
-    )
-    label = loads.columns[name][3 + int(spread.max(axis=0).argmax())]
-    hint = "; it seems to be in millimetres" if distance > 100 else ""
-    text = (
-        f"the load '{name}' acts {distance:.3g} m and more from the origin of body '{body}', which it acts on, in a "
-        f"fifth of the rows in which it acts{hint}"
-    )
-    cure = ("see the points' unit (m) and origin, and the frames that the setup names",)
-    place = f"{loads.data}: column '{label}'"
-    yield Finding("error" if distance > FAR else "warning", "points", place, text, cure)
-
-
-def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
-    """Yield a finding of a load on a foot whose point is not at the height of the ground below it."""
-    load, acts = moving.loads[name], _acting(moving.loads[name])
-    if load.body == GROUND or loads.bodies[name][2] is None or not moving.up.any():
+def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Diagnostic]:
+    """Yield findings of a load whose point is far from its body, or not at the height of the ground below a foot."""
+    load, origin, labels = moving.loads[name], moving.origins[moving.loads[name].body], loads.columns[name]
+    arms = (load.point - origin)[acts]
+    distance = float(np.percentile(np.linalg.norm(arms, axis=1), 80))
+    if distance > STRIDE:
+        text = (
+            f"the load '{name}' acts {distance:.3g} m and more from the origin of body '{load.body}', which it acts "
+            f"on, in a fifth of the rows in which it acts{'; it seems to be in millimetres' if distance > 100 else ''}"
+        )
+        cure = ("see the points' unit (m) and origin, and the frames that the setup names",)
+        place = f"{loads.data}: column '{labels[3 + int(np.abs(arms).max(axis=0).argmax())]}'"
+        yield Diagnostic("error" if distance > FAR else "warning", "points", place, text, cure)
+    if not moving.up.any():
         return
     lowest = np.min([origin @ moving.up for body, origin in moving.origins.items() if body != GROUND], axis=0)
-    foot = moving.origins[load.body] @ moving.up
+    foot, point = origin @ moving.up, load.point @ moving.up
     upward = load.force @ moving.up > UPWARD * np.linalg.norm(load.force, axis=1)
     stands = acts & upward & (foot - lowest < LOW)
-    if np.count_nonzero(stands) < 0.5 * np.count_nonzero(acts):
+    if 2 * np.count_nonzero(stands) < np.count_nonzero(acts):
         return
-    height = float(np.median((load.point @ moving.up - foot)[stands]))
-    if HEIGHT[0] <= height <= HEIGHT[1]:
-        return
-    label = loads.columns[name][3 + int(np.argmax(np.abs(moving.up)))]
-    text = (
-        f"the load '{name}' acts on body '{load.body}' {abs(height):.3g} m {'above' if height > 0 else 'below'} its "
-        "origin (median while it stands), where the ground is not"
-    )
-    cure = ("see the unit of the column (m), and that loads and motion have the same height of the ground",)
-    yield Finding("warning", "points", f"{loads.data}: column '{label}'", text, cure)
-
-
-def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Finding]:
-    """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
-    far, share = OTHER
-    near = {}
-    for name, by_body in distances.items():
-        body = moving.loads[name].body
-        if body == GROUND or loads.bodies[name][2] is None:
-            continue
-        medians = dict(zip(by_body, np.median([*by_body.values()], axis=1).tolist(), strict=True))
-        nearest = min(medians, key=lambda each: medians[each])
-        if medians[body] > far and medians[nearest] < share * medians[body]:
-            near[name] = (medians, nearest)
-    for name, (medians, nearest) in near.items():
-        body = moving.loads[name].body
-        owners = [each for each in near if each != name and moving.loads[each].body != body]
-        swapped = next(
-            (
-                each
-                for each in owners
-                if medians[moving.loads[each].body] < share * medians[body]
-                and near[each][0][body] < share * near[each][0][moving.loads[each].body]
-            ),
-            None,
+    height = float(np.median((point - foot)[stands]))
+    if not HEIGHT[0] <= height <= HEIGHT[1]:
+        text = (
+            f"the load '{name}' acts on body '{load.body}' {abs(height):.3g} m {'above' if height > 0 else 'below'} "
+            "its origin (median while it stands), where the ground is not"
         )
-        if swapped is not None:
-            text = (
-                f"the loads '{name}' and '{swapped}' seem to be exchanged: '{name}' acts on body '{body}', "
-                f"{medians[body]:.3g} m from its point, and body '{moving.loads[swapped].body}' is "
-                f"{medians[moving.loads[swapped].body]:.3g} m from it"
-            )
-            yield Finding(
-                "error", "bodies", str(loads.path), text, ("exchange the bodies, or the columns, in the setup",)
-            )
-            return
+        cure = ("see the unit of the column (m), and that loads and motion have the same height of the ground",)
+        place = f"{loads.data}: column '{labels[3 + int(np.argmax(np.abs(moving.up)))]}'"
+        yield Diagnostic("warning", "points", place, text, cure)
+
+
+def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool_]]) -> Iterator[Diagnostic]:
+    """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
+    (far, share), near, place = OTHER, {}, str(loads.path)
+    for name, acts in acting.items():
+        load = moving.loads[name]
+        arms = {body: (load.point - origin)[acts] for body, origin in moving.origins.items() if body != GROUND}
+        medians = {body: float(np.median(np.linalg.norm(arm, axis=1))) for body, arm in arms.items()}
+        nearest = min(medians, key=lambda each: medians[each])
+        if medians[load.body] > far and medians[nearest] < share * medians[load.body]:
+            near[name] = load.body, medians, nearest
+    for name, (body, medians, nearest) in near.items():
+        for other, (its_body, its_medians, _) in near.items():
+            swapped = medians[its_body] < share * medians[body] and its_medians[body] < share * its_medians[its_body]
+            if its_body != body and swapped:
+                text = (
+                    f"the loads '{name}' and '{other}' seem to be exchanged: '{name}' acts on body '{body}', "
+                    f"{medians[body]:.3g} m from its point, and body '{its_body}' is {medians[its_body]:.3g} m from it"
+                )
+                yield Diagnostic("error", "bodies", place, text, ("exchange the bodies, or the columns, in the setup",))
+                return
         text = (
             f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{nearest}' is "
             f"{medians[nearest]:.3g} m from it (medians while it acts)"
         )
-        yield Finding(
-            "warning", "bodies", str(loads.path), text, ("see that it acts on the right body, in the right frame",)
-        )
+        yield Diagnostic("warning", "bodies", place, text, ("see that it acts on the right body, in the right frame",))
+
+
+@dataclass(frozen=True)
+class FootContact:
+    """How a foot rests on the ground while it bears load.
+
+    Attributes:
+        load, body: names of its load, and of the foot.
+        slip: mean speed of what of it is at the point of the force, relative to its median velocity [m/s].
+        spin: median of how fast it turns [rad/s].
+        over_ground: mean speed of the model's centre of mass relative to the ground [m/s].
+        rows: the rows of the moving model at which it bears load.
+    """
+
+    load: str
+    body: str
+    slip: float
+    spin: float
+    over_ground: float
+    rows: NDArray[np.intp]
+
+
+def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
+    """Return rows of a motion for which there are loads: evenly spread ones, and some of each foot that bears load."""
+    loads, inside = loaded.loads, covered_rows(motion, loaded.loads)
+    rows = [spread(inside, EVENLY)]
+    for name in loads.columns:
+        if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
+            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ loaded.up)
+            rows.append(spread(inside[upward > BEARS * loaded.weight], MOST))
+    return np.unique(np.concatenate(rows))
+
+
+def foot_contacts(moving: MovingModel) -> list[FootContact]:
+    """Return how feet rest on the ground while they bear load; none in models that are not free to move."""
+    contacts = []
+    for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
+        rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
+        if not load.in_ground or load.body == GROUND or len(rows) < FEWEST:
+            continue
+        low, high = np.percentile((load.point @ moving.up)[rows], (10, 90))
+        if high - low <= LEVEL:
+            velocity = moving.momentum[rows, 3:] / moving.mass - np.median(load.slip[rows], axis=0)
+            slip, spin = map(float, slip_and_spin(load.slip[rows], load.spin[rows]))
+            over_ground = float(np.linalg.norm(velocity, axis=1).mean())
+            contacts.append(FootContact(name, load.body, slip, spin, over_ground, rows))
+    return contacts
+
+
+def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
+    """Return the mean speed of a foot (...) relative to its median velocity, and the median of how fast it turns (...).
+
+    Args:
+        slip, spin: its velocity at the point of the force [m/s], and its angular velocity [rad/s], (R, 3, ...).
+    """
+    speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
+    return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
+
+
+def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
+    """Return findings of feet of an initialised model that slip, or are beside their forces."""
+    subject = Subject(InitialisedModel(model), model.getName())
+    found = []
+    for contact in foot_contacts(moving):
+        stations = moving.loads[contact.load].station[contact.rows]
+        outside = _outside(stations, [np.zeros(3), *subject.joints_on([contact.body])[contact.body].values()])
+        if outside > BESIDE:  # the box around path points, too, which take longer to read, is no smaller
+            places = _places(subject, contact.body)
+            outside = _outside(stations, places) if np.linalg.norm(np.ptp(places, axis=0)) >= SHORT else 0.0
+        if outside > BESIDE:
+            text = (
+                f"the load '{contact.load}' acts {outside:.2g} m and more outside of body '{contact.body}' in a fifth "
+                f"of the rows in which it bears on it; expected at most {BESIDE:g} m"
+            )
+            found.append((text, "the origin of the loads' points"))
+        limit = SLIPS[0] + SLIPS[1] * contact.over_ground
+        if contact.slip > limit:
+            text = (
+                f"body '{contact.body}' slips over the ground at {contact.slip:.2g} m/s in the mean while the load "
+                f"'{contact.load}' bears on it; expected less than {limit:.2g} m/s, where the body moves over the "
+                f"ground at {contact.over_ground:.2g} m/s"
+            )
+            found.append((text, "that loads and motion are of the same trial and time"))
+    see = "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and"
+    place = str(loads.data)
+    return [Diagnostic("warning", "feet on the ground", place, text, (f"{see} {cure}",)) for text, cure in found]
+
+
+def _outside(stations: Array, places: list[Array]) -> float:
+    """Return how far a fifth of stations (R, 3) is outside of the box around places (3,), or further [m]."""
+    low, high = np.min(places, axis=0), np.max(places, axis=0)
+    outside = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
+    return float(np.percentile(outside, 80))
+
+
+def _places(subject: Subject, body: str) -> list[Array]:
+    """Return origins, joints and path points of a foot and of bodies that follow it, as toes do, in its frame [m]."""
+    bodies = {body}
+    for _ in subject.parents:
+        bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}
+    state, body_set = osim.State(subject.state), subject.model.getBodySet()
+    subject.model.realizePosition(state)
+    places = []
+    for name in sorted(bodies):
+        for station in [np.zeros(3), *subject.stations[name].values()]:
+            vector = osim.Vec3(*station.tolist())
+            location = body_set.get(name).findStationLocationInAnotherFrame(state, vector, body_set.get(body))
+            places.append(location.to_numpy().copy())
+    return places

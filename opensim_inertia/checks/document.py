@@ -1,70 +1,74 @@
-"""Parts of a model's file that OpenSim misreads or ignores: repeated names, references to missing parts."""
+"""A model's file: parts that OpenSim misreads or ignores, and a copy with inertias that bodies can have."""
 
 from __future__ import annotations
 
 import math
+import os
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from xml.parsers import expat
 
-from .._core.errors import listed, near_matches
-from .._core.findings import Finding
+import numpy as np
 
-__all__ = ["document_findings", "unreadable_findings"]
+from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic
+from .._core.errors import FileFormatError, ModelError, listed, near_matches
+from ..files.atomic import writing
+from ..muscles.masses.rigid import THINNEST, RigidMass, inertia_problem, nearest_body, six_numbers
+from .subject import Subject
 
 #: Files of versions below this were written before OpenSim 3.0, and above it after 4.6.
 OLD, NEW = 30000, 40600
 #: Parts of a model whose names are looked at, and what each is called.
 PARTS = {"BodySet": "body", "JointSet": "joint", "ForceSet": "force", "ConstraintSet": "constraint"}
-#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are: the least that it takes, and
-#: whether the least itself is allowed.
-NUMBERS = {
-    "mass": (0.0, True),
-    "max_isometric_force": (0.0, True),
-    "optimal_fiber_length": (0.0, False),
-    "tendon_slack_length": (0.0, True),
-    "pennation_angle_at_optimal": (0.0, True),
-    "max_contraction_velocity": (0.0, False),
-}
+#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are; of those below zero itself, too.
+NUMBERS = ("mass", "max_isometric_force", "tendon_slack_length", "pennation_angle_at_optimal")
+NUMBERS_ABOVE_ZERO = ("optimal_fiber_length", "max_contraction_velocity")
 #: Sizes of wrap objects, all of which are positive.
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
-def document_findings(path: Path) -> Iterator[Finding]:
-    """Yield errors in a model's file, whether OpenSim can read it or not.
-
-    Files that are no XML yield nothing here: OpenSim says what is wrong with them.
-    """
+def document_findings(path: Path) -> Iterator[Diagnostic]:
+    """Yield errors in a model's file, whether OpenSim can read it or not; none of a file that is no XML."""
     root, model = _parsed(path)
     if root is None:
         return
-    yield from _version(path.name, root)
-    if model is None:
-        return
-    yield from _twice(path.name, model)
-    yield from _couplers(path.name, model, {element.get("name", "") for element in model.iter("Coordinate")})
-    yield from _wraps(path.name, model)
-    if _number(root) >= 40000:
-        yield from _sockets(path.name, model)
+    version = int(text) if (text := root.get("Version", "0")).isdigit() else 0
+    if version > NEW:
+        text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: newer parts are not read"
+        yield Diagnostic("warning", "version", path.name, text, ("save it with the OpenSim that computes with it",))
+    elif version < OLD:
+        text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
+        yield Diagnostic("note", "version", path.name, text, ("open and save it with OpenSim 4, and compare",))
+    if model is not None:
+        yield from _twice(path.name, model)
+        yield from _missing_names(path.name, model, version >= 40000)
+        yield from _wrap_sizes(path.name, model)
+        if version >= 40000:
+            yield from _unjoined(path.name, model)
 
 
-def unreadable_findings(path: Path) -> Iterator[Finding]:
+def unreadable_findings(path: Path) -> Iterator[Diagnostic]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
-        for tag, (least, allowed) in NUMBERS.items():
-            text = (part.findtext(tag) or "").strip()
-            if not text:
-                continue
-            number = _value(text)
+        for tag in (*NUMBERS, *NUMBERS_ABOVE_ZERO):
+            text, above = (part.findtext(tag) or "").strip(), tag in NUMBERS_ABOVE_ZERO
             most = math.pi / 2 if tag.startswith("pennation") else math.inf
-            if not (least < number < most or (allowed and number == least)):
-                place = f"{path.name}, {part.tag} '{part.get('name', '')}'"
-                more = "at least" if allowed else "more than"
+            if text and not (0 < (number := _value(text)) < most or (number == 0 and not above)):
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
-                message = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
-                yield Finding("error", tag.replace("_", " "), place, message, (f"correct <{tag}>",))
+                message = (
+                    f"its <{tag}> is {text}; a number of {'more than' if above else 'at least'} 0{limit} was expected"
+                )
+                yield _finding(tag.replace("_", " "), path.name, part, message, f"correct <{tag}>")
+
+
+def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: str) -> Diagnostic:
+    return Diagnostic("error", check, f"{file}, {part.tag} '{part.get('name', '')}'", text, (cure,))
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
@@ -80,62 +84,56 @@ def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element
     return root, model
 
 
-def _number(root: ElementTree.Element) -> int:
-    text = root.get("Version", "0")
-    return int(text) if text.isdigit() else 0
-
-
-def _version(name: str, root: ElementTree.Element) -> Iterator[Finding]:
-    version = _number(root)
-    if version > NEW:
-        text = f"it is of version {version}, and OpenSim 4.6 writes {NEW}: newer parts are not read"
-        yield Finding("warning", "version", name, text, ("save it with the OpenSim that computes with it",))
-    elif version < OLD:
-        text = f"it is of version {version}, from before OpenSim 3; OpenSim converts it when it reads it"
-        yield Finding("note", "version", name, text, ("open and save it with OpenSim 4, and compare",))
-
-
-def _twice(name: str, model: ElementTree.Element) -> Iterator[Finding]:
+def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
     """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
-    for part, count in Counter(element.get("name", "") for element in model.iter("Coordinate")).items():
-        if count > 1:
-            text = (
-                f"{count} coordinates have this name: results call all but the first joint_{part}, by its joint's name"
-            )
-            yield Finding("note", "names twice", f"{name}, coordinate '{part}'", text, ("rename the others",))
-    kinds = {kind: [e.get("name", "") for e in model.findall(f"{tag}/objects/*")] for tag, kind in PARTS.items()}
+    kinds = {"coordinate": list(model.iter("Coordinate"))}
+    kinds |= {kind: model.findall(f"{tag}/objects/*") for tag, kind in PARTS.items()}
     for kind, parts in kinds.items():
-        for part, count in Counter(parts).items():
+        for part, count in Counter(element.get("name", "") for element in parts).items():
+            severity, text = (
+                "error",
+                "parts have this name; OpenSim renames all but the first, and references mean the first",
+            )
+            if kind == "coordinate":
+                severity = "note"
+                text = f"coordinates have this name: results call all but the first joint_{part}, by its joint's name"
             if count > 1:
-                text = f"{count} parts have this name; OpenSim renames all but the first, and references mean the first"
-                yield Finding("error", "names twice", f"{name}, {kind} '{part}'", text, ("rename the others",))
+                place = f"{file}, {kind} '{part}'"
+                yield Diagnostic(severity, "names twice", place, f"{count} {text}", ("rename the others",))
 
 
-def _couplers(name: str, model: ElementTree.Element, coordinates: set[str]) -> Iterator[Finding]:
-    """Yield couplers that name coordinates that are not there."""
-    for coupler in model.iter("CoordinateCouplerConstraint"):
-        tags = ("independent_coordinate_names", "dependent_coordinate_name")
-        for coordinate in " ".join(coupler.findtext(tag) or "" for tag in tags).split():
-            if coordinate not in coordinates:
-                yield _missing_name_finding(
-                    f"{name}, coupler '{coupler.get('name', '')}'", "coordinate", coordinate, coordinates
-                )
-
-
-def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
-    """Yield components whose sockets name a body that is not in the model, and bodies that no joint connects."""
+def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> Iterator[Diagnostic]:
+    """Yield couplers, wraps and sockets that name coordinates, wrap objects and bodies that are not there."""
+    coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
-    for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet"):
+    wraps = {
+        element.get("name", "") for group in model.iter("WrapObjectSet") for element in group.iterfind("objects/*")
+    }
+    named: list[tuple[ElementTree.Element, str, str, set[str]]] = []
+    for coupler in model.iter("CoordinateCouplerConstraint"):
+        for tag in ("independent_coordinate_names", "dependent_coordinate_name"):
+            named += [(coupler, "coordinate", name, coordinates) for name in (coupler.findtext(tag) or "").split()]
+    for force in model.findall("ForceSet/objects/*"):
+        named += [(force, "wrap object", (each.text or "").strip(), wraps) for each in force.iter("wrap_object")]
+    for group in ("ForceSet", "JointSet", "ConstraintSet", "ContactGeometrySet") if has_sockets else ():
         for part in model.findall(f"{group}/objects/*"):
-            missing_bodies: dict[str, None] = {}
-            for element in part.iter():
-                text = (element.text or "").strip()
-                if element.tag.startswith("socket_") and text.startswith("/bodyset/"):
-                    body = text.removeprefix("/bodyset/").split("/")[0]
-                    if body not in bodies:
-                        missing_bodies[body] = None
-            for body in missing_bodies:
-                yield _missing_name_finding(f"{name}, {part.tag} '{part.get('name', '')}'", "body", body, bodies)
+            texts = [(element.text or "").strip() for element in part.iter() if element.tag.startswith("socket_")]
+            used = (text.removeprefix("/bodyset/").split("/")[0] for text in texts if text.startswith("/bodyset/"))
+            named += [(part, "body", body, bodies) for body in dict.fromkeys(used)]
+    for part, kind, name, valid in named:
+        if name not in valid:
+            near = near_matches(name, sorted(valid))
+            cure = f"did you mean {listed(near)}?" if near else f"add the {kind}, or correct the name"
+            text = f"it names the {kind} '{name}', which is not there"
+            yield _finding("names of what is missing", file, part, text, cure)
+
+
+def _wrap_objects(model: ElementTree.Element) -> list[ElementTree.Element]:
+    return [element for group in model.iter("WrapObjectSet") for element in group.iterfind("objects/*")]
+
+
+def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
+    """Yield bodies that no joint connects."""
     joined = set()
     for joint in model.findall("JointSet/objects/*"):
         frames = {frame.get("name", ""): frame for frame in joint.iter("PhysicalOffsetFrame")}
@@ -144,31 +142,25 @@ def _sockets(name: str, model: ElementTree.Element) -> Iterator[Finding]:
         parent = child if offset_frame is None else (offset_frame.findtext("socket_parent") or "").strip()
         joined.add(parent.removeprefix("/bodyset/").split("/")[0])
     for element in model.findall("BodySet/objects/Body"):
-        unjoined = element.get("name", "")
-        if joined and unjoined not in joined:
+        if joined and element.get("name", "") not in joined:
             text = "no joint joins it to another body: OpenSim lets it float, with six coordinates more"
-            yield Finding("error", "joints", f"{name}, body '{unjoined}'", text, ("give it a joint",))
+            place = f"{file}, body '{element.get('name', '')}'"
+            yield Diagnostic("error", "joints", place, text, ("give it a joint",))
 
 
-def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
-    """Yield wrap objects without size, and paths that name wrap objects that are not there."""
-    objects: dict[str, ElementTree.Element] = {}
-    for group in model.iter("WrapObjectSet"):
-        objects |= {element.get("name", ""): element for element in group.findall("objects/*")}
-    for wrap, element in objects.items():
+def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
+    """Yield wrap objects without size, or too large."""
+    for element in _wrap_objects(model):
         for size in SIZES:
-            numbers = (element.findtext(size) or "").split()
-            if any(not _value(number) > 0 for number in numbers):
-                text = f"its {size.replace('_', ' ')} is {' '.join(numbers)}; positive lengths in metres were expected"
-                yield Finding("error", "wrap objects", f"{name}, wrap object '{wrap}'", text, (f"correct <{size}>",))
-            elif any(float(number) > 3 for number in numbers) and size != "length":
-                text = f"its {size.replace('_', ' ')} is {' '.join(numbers)} m; no part of a person is so large"
-                yield Finding("warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",))
-    for force in model.findall("ForceSet/objects/*"):
-        for reference in force.iter("wrap_object"):
-            if (reference.text or "").strip() not in objects:
-                place = f"{name}, {force.tag} '{force.get('name', '')}'"
-                yield _missing_name_finding(place, "wrap object", (reference.text or "").strip(), set(objects))
+            text = (element.findtext(size) or "").strip()
+            numbers, starts = [_value(word) for word in text.split()], f"its {size.replace('_', ' ')} is {text}"
+            place = f"{file}, wrap object '{element.get('name', '')}'"
+            if any(not number > 0 for number in numbers):
+                expected = f"{starts}; positive lengths in metres were expected"
+                yield Diagnostic("error", "wrap objects", place, expected, (f"correct <{size}>",))
+            elif any(number > 3 for number in numbers) and size != "length":
+                expected = f"{starts} m; no part of a person is so large"
+                yield Diagnostic("warning", "wrap objects", place, expected, ("give it in metres",))
 
 
 def _value(text: str) -> float:
@@ -179,8 +171,122 @@ def _value(text: str) -> float:
         return math.nan
 
 
-def _missing_name_finding(place: str, kind: str, name: str, valid: set[str]) -> Finding:
-    near = near_matches(name, sorted(valid))
-    cure = (f"did you mean {listed(near)}?",) if near else (f"add the {kind}, or correct the name",)
-    text = f"it names the {kind} '{name}', which is not there"
-    return Finding("error", "names of what is missing", place, text, cure)
+#: A body keeps in every direction this share of its largest root mean square extent, or THINNEST if that is less.
+SLENDER = 0.1
+#: Tags of moments and products, in OpenSim's order, in files from before OpenSim 4.
+OLD_TAGS = tuple(f"inertia_{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
+
+
+@dataclass(frozen=True)
+class Repair:
+    """An inertia that was replaced.
+
+    Attributes:
+        body: the body's name.
+        before, after: moments xx, yy, zz and products xy, xz, yz about the centre of mass [kg m^2], (6,).
+        change: the change of the second moments of mass, as a share of those before (Frobenius norms).
+    """
+
+    body: str
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    change: float
+
+
+def nearest_inertia(rigid: RigidMass) -> RigidMass:
+    """Return the nearest body (:func:`~opensim_inertia.muscles.masses.rigid.nearest_body`) of the same mass and centre.
+
+    It is nowhere thinner than a root mean square half thickness of 5 mm, or a tenth of its half length if that is less.
+    """
+    longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
+    least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
+    return nearest_body(rigid, np.full(3, rigid.mass * least))
+
+
+def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -> list[Repair]:
+    """Write a copy of a model's file in which inertias that no body can have are replaced by the nearest ones.
+
+    Bodies without mass, point masses, and bodies fixed to ground are left as they are. Everything else in the file
+    stays to the byte.
+
+    Args:
+        path: the ``.osim`` file.
+        output: the file to write; another one.
+
+    Returns:
+        what was replaced; the copy is written even if that is nothing.
+
+    Raises:
+        ModelError: the model cannot be read, ``output`` is ``path``, or a body's numbers are not finite.
+        FileFormatError: the body whose inertia is to be replaced is not found in the file's text.
+        OutputError: the file cannot be written.
+    """
+    if os.path.realpath(path) == os.path.realpath(output):
+        raise ModelError(f"{output}: the repaired model must be another file than the model")
+    subject = Subject.of(path)
+    content = Path(path).read_bytes()
+    repairs, edits = [], []
+    for name, rigid in subject.bodies.items():
+        if not _is_broken(subject, name, rigid):
+            continue
+        body = nearest_inertia(rigid)
+        before, after = six_numbers(rigid.inertia), _rounded(six_numbers(body.inertia))
+        change = np.linalg.norm(body.covariance - rigid.covariance) / np.linalg.norm(rigid.covariance)
+        repairs.append(Repair(name, tuple(before.tolist()), tuple(after.tolist()), float(change)))
+        edits += _edits(Path(path), content, name, after.tolist())
+    for start, end, text in sorted(edits, reverse=True):
+        content = content[:start] + text + content[end:]
+    with writing(Path(output)) as temporary:
+        temporary.write_bytes(content)
+    return repairs
+
+
+def _is_broken(subject: Subject, name: str, rigid: RigidMass) -> bool:
+    if name in subject.fixed or rigid.mass <= 0 or not rigid.inertia.any():
+        return False
+    numbers = six_numbers(rigid.inertia)
+    if not (np.isfinite(numbers).all() and np.isfinite(rigid.center).all() and math.isfinite(rigid.mass)):
+        raise ModelError(
+            f"{subject.label('body', name)}: its mass properties are not finite, and nothing is near to them"
+        )
+    return inertia_problem(numbers) is not None
+
+
+def _rounded(numbers: Array) -> Array:
+    """Round to 12 significant digits, and products below round-off to zero."""
+    largest = float(np.abs(numbers).max())
+    return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
+
+
+def _edits(path: Path, content: bytes, body: str, numbers: list[float]) -> list[tuple[int, int, bytes]]:
+    """Return start, end and new text of the bytes of a file that hold a body's inertia."""
+    spans = _spans(path, content).get(body, {})
+    texts = [f"{number:.12g}" for number in numbers]
+    if "inertia" in spans:
+        return [(*spans["inertia"], " ".join(texts).encode())]
+    if "inertia_xx" in spans:
+        return [(*spans[tag], text.encode()) for tag, text in zip(OLD_TAGS, texts, strict=True) if tag in spans]
+    raise FileFormatError(path, f"the file does not say the inertia of body '{body}', which is its class's default")
+
+
+def _spans(path: Path, content: bytes) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return where the texts of inertia elements begin and end in a file's bytes, by body and by tag."""
+    spans: dict[str, dict[str, tuple[int, int]]] = {}
+    open_tags: list[tuple[str, str, int]] = []
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        place = parser.CurrentByteIndex
+        open_tags.append((tag, attributes.get("name", ""), content.index(b">", place) + 1))
+
+    def end(tag: str) -> None:
+        _, _, first = open_tags.pop()
+        if re.fullmatch("inertia(_[xyz]{2})?", tag) and open_tags and open_tags[-1][0] == "Body":
+            spans.setdefault(open_tags[-1][1], {})[tag] = first, parser.CurrentByteIndex
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from None
+    return spans

@@ -1,13 +1,9 @@
 """External loads against the momentum of the moving model: signs, units, missing contacts.
 
-What moves freely in ground changes its momentum by what loads and gravity do, whatever its joints do: over any time
-from ``t1`` to ``t2`` the mean force of all loads is the model's weight plus the change of its linear momentum, divided
-by the time, and their mean moment about the centre of mass is the change of its angular momentum, divided likewise.
-Over whole strides these changes vanish, so that the mean force is the weight; with them it holds between any two rows.
-
-Time is cut into intervals (:data:`SHORTEST`). Where the balance is bad, causes are tried that would make it good: a
-column in another unit or with another sign, a load of another size, loads at another time, points of loads elsewhere,
-and times of both in another unit.
+Over any time the mean force of all loads on a model that moves freely is its weight plus the change of its linear
+momentum, divided by the time; their mean moment about the centre of mass is the change of its angular momentum, divided
+likewise. Where the balance over some intervals is bad, causes are tried that would make it good: a column in another
+unit or with another sign, a load of another size, loads at another time or place, and times in another unit.
 """
 
 from __future__ import annotations
@@ -19,44 +15,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
 from ..opensim_model.setups.loads import Loads
-from .moving_model import MovingModel
+from .moving_model import MovingModel, at_times
 
-__all__ = ["momentum_findings"]
-
-SHORTEST = 0.05
-"""Intervals of the balance are at least this long [s]."""
-FEWEST, MOST = 5, 60
-"""A balance over fewer intervals says nothing, and more are not needed."""
+#: Intervals of the balance are at least this long [s]; fewer than the second say nothing, and more than the third are
+#: not needed.
+SHORTEST, FEWEST, MOST = 0.05, 5, 60
+#: What is missing on an axis counts as at least this [body weights, body weights times a metre].
 FLOOR = 0.01
-"""What is missing on an axis counts as at least this [body weights, body weights times a metre]."""
+#: A multiple of a column is fitted this many times, each axis weighed by what was missing there after the last fit.
 FITS = 3
-"""A multiple of a column is fitted this many times, each axis weighed by what was missing there after the last fit."""
+#: A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms.
 BETTER = 1.0
-"""A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms."""
+#: Multiples of a column within the first of 1 are no other unit or sign, and those of a load within the second no other
+#: size. In public data loads are best with 0.95 to 1.05 of theirs.
 UNIT, SIZE = 0.5, 0.15
-"""Multiples of a column within the first of 1 are no other unit or sign, and those of a load within the second no other
-size. In public data loads are best with 0.95 to 1.05 of theirs."""
+#: Loads are shifted in time by up to the first, in such steps [s]. Shifts below the third [s] are rounding and filters.
+#: There are loads for this share of the intervals where they are shifted.
 FURTHEST, STEP, LEAST, OVERLAP = 0.8, 0.02, 0.03, 0.5
-"""Loads are shifted in time by up to the first, in such steps [s]. Shifts below the third [s] are rounding and filters.
-There are loads for this share of the intervals where they are shifted."""
+#: A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
+#: those by whole strides do, the smallest is taken.
 EARLIER, ALIKE = 1.5, 0.7
-"""A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
-those by whole strides do, the smallest is taken."""
+#: Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
+#: by it. In public walking and running it is up to 0.025 m.
 PLACE, PLACED = 0.028, 0.1
-"""Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
-by it. In public walking and running it is up to 0.025 m."""
+#: Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
+#: first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for.
 RATE, TOGETHER = 0.2, 0.9
-"""Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
-first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for."""
+#: Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
+#: of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned.
 SURE, EXACT = 0.3, 0.03
-"""Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
-of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned."""
+#: How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres];
+#: in public walking and running up to 0.01, 0.16 and 0.085.
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
-"""How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres].
-
-In public walking and running it is up to 0.01, 0.16 and 0.085."""
+#: What multiples of a column may mean, each within the share below.
 UNITS = {
     -1.0: "its sign seems to be turned",
     1e-3: "it seems to be in thousandths of the unit (N mm, mm)",
@@ -67,9 +60,7 @@ UNITS = {
     4.44822: "it seems to be in pounds",
     0.0: "it seems to be of another load or damaged",
 }
-"""What multiples of a column may mean."""
 CLOSE = 0.3
-"""A multiple is one of these if it differs by less than this share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,16 +105,13 @@ class Balance:
 
 
 def momentum_findings(
-    loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Finding] | None = None
-) -> list[Finding]:
-    """Return a finding of loads that do not account for the momentum of a model that moves freely in ground.
+    loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
+) -> list[Diagnostic]:
+    """Return a finding of loads that do not account for the momentum of a model; none without a balance.
 
     Args:
-        loads: the loads.
-        moving: the model along the motion.
-        sums: its balance of momentum; without one there is no finding.
-        motion: a finding of the motion that explains the imbalance, after its gain (sum of logarithms): it is returned
-            unless the loads have a cause with a larger gain.
+        motion: gain (sum of logarithms) and finding of an error of the motion that explains the imbalance: it is
+            returned unless the loads have a cause with a larger gain.
     """
     if sums is None or not sums.total.any():
         return []
@@ -136,7 +124,7 @@ def momentum_findings(
     return unexplained or ([] if places is None else [places[1]])
 
 
-def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of the part of the loads that balances best if scaled, if the gain is large."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
@@ -153,16 +141,15 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
     )
     cure = ("correct the column, the setup that names it, or the calibration of its plate",)
     certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
-    return float(gains[best]), Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
+    return float(gains[best]), Diagnostic("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield parts of the loads that may have another size: columns, the same columns of all loads, and whole loads.
+    """Yield columns, the same columns of all loads, and whole loads, that may have another size.
 
-    Each has its name, by how much its multiple differs from 1 at least and at most, and its share of the balance
-    (I, A).
+    Each has its name, the least and largest change of its multiple from 1, and its share of the balance (I, A).
     """
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
@@ -176,14 +163,16 @@ def _parts(
             yield f"the {quantity} of all loads along {'xyz'[k % 3]}", (UNIT, np.inf), change
 
 
-def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of the shift in time by which forces balance best, if the gain is large."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
     impulses = _integral(loads.times, force)[:, moving.free[3:]]
-    at = np.stack([np.interp(times, loads.times, impulse) for impulse in impulses.T], axis=-1)
-    missing = np.diff(at, axis=1) / np.diff(times)[..., None] / moving.weight - sums.required[:, ~sums.moments]
+    missing = (
+        np.diff(at_times(times, loads.times, impulses), axis=1) / np.diff(times)[..., None] / moving.weight
+        - sums.required[:, ~sums.moments]
+    )
     covered = (times[:, :-1] >= loads.times[0]) & (times[:, 1:] <= loads.times[-1])
     enough = covered.sum(axis=1) >= max(FEWEST, OVERLAP * covered.shape[1])
     squares = (missing**2 * covered[..., None]).sum(axis=1) / np.maximum(covered.sum(axis=1), 1)[:, None]
@@ -202,10 +191,10 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Fin
         f"{100 * np.exp(-gains[best] / missing.shape[-1]):.0f} %"
     )
     cure = ("see that loads and motion begin at the same moment of the same trial",)
-    return float(gains[best]), Finding("warning", "clocks", str(loads.data), text, cure)
+    return float(gains[best]), Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
 
-def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Finding] | None:
+def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
     """Return the gain and a finding of points of loads that moments ask to be elsewhere on the ground."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
@@ -222,10 +211,10 @@ def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Fi
         f"{np.linalg.norm(offset) * moving.weight:.2g} N m under the body's weight"
     )
     cure = ("see that loads and motion have the same origin, and the calibration of the plates' places",)
-    return float(gain), Finding("warning", "points", str(loads.data), text, cure)
+    return float(gain), Diagnostic("warning", "points", str(loads.data), text, cure)
 
 
-def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
     """Yield a finding of upward forces that vary with the motion's, but more or less: accelerations scale with time."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
@@ -242,17 +231,13 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]
             f"where times are {times}"
         )
         cure = ("see the frame rate with which times were written, the filter, and the model's mass",)
-        yield Finding("warning", "clocks", str(loads.data), text, cure)
+        yield Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return how much of each change (C, P) makes the imbalance least, and the gain by all P of each case (C,).
+    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gain by all P (C,).
 
     The gain is the sum over axes of the logarithm of RMS imbalance before over after.
-
-    Args:
-        changes: of the balance (C, P, I, A).
-        imbalance: the motion requires it and the loads do not make it (I, A).
     """
 
     def sizes(remainder: Array) -> Array:
@@ -269,7 +254,7 @@ def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
     return amounts, np.log(before / sizes(remainder)).sum(axis=(1, 2))
 
 
-def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
     """Yield a finding of loads that make much more or less than the motion asks for."""
     up = moving.up[moving.free[3:]]
     if abs(np.linalg.norm(up) - 1) < 1e-6:
@@ -280,12 +265,11 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
                 f"the loads push the model upwards with {force:.3g} of its weight ({moving.weight:.4g} N) in the mean "
                 f"from {moving.times[0]:.4g} to {moving.times[-1]:.4g} s, where its motion asks for {required:.3g}"
             )
+            severity = "error" if force < -MEAN else "warning"
+            cure = "see units, that no contact is missing, and that the model has the mass of the subject"
             if force < -MEAN:
                 cure = "signs seem to be turned: loads are what acts on the body, so that the ground's point upwards"
-                yield Finding("error", "body weight", str(loads.data), text, (cure,))
-                return
-            cure = "see units, that no contact is missing, and that the model has the mass of the subject"
-            yield Finding("warning", "body weight", str(loads.data), text, (cure,))
+            yield Diagnostic(severity, "body weight", str(loads.data), text, (cure,))
             return
     force, moment = (float(sums.sizes[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
     if force > FORCE or moment > MOMENT:
@@ -294,7 +278,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
             f"{moment:.2g} of it at a metre are missing (RMS of the worst axis)"
         )
         cure = "see that loads and motion are of the same trial, time and axes, and that no contact is missing"
-        yield Finding("warning", "momentum", str(loads.data), text, (cure,))
+        yield Diagnostic("warning", "momentum", str(loads.data), text, (cure,))
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
@@ -317,39 +301,27 @@ def _total(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp])
     """Return the mean moment about the centre of mass and force of a load in intervals, (I, 6)."""
     force, _, torque, arm, times = _acting_load(name, loads, moving)
     wrench = np.hstack([np.cross(arm, force) + torque, force])
-    return np.asarray(_means(times, wrench, moving.times[ends]) / moving.weight)
+    return _means(times, wrench, moving.times[ends]) / moving.weight
 
 
 def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
-    """Return the share of each column of a load in the balance, (9, I, A) in the units of :class:`Balance`.
-
-    Points add their moment with the force as it is.
-    """
+    """Return the share of each column of a load in the balance (9, I, A); points add moments with its force."""
     force, point, torque, arm, times = _acting_load(name, loads, moving)
     axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
     forces = force * axes
     moments = np.concatenate([np.cross(arm, forces), np.cross(point * axes, force), torque * axes])
     means = _means(times, np.concatenate([moments, np.concatenate([forces, none, none])], axis=-1), moving.times[ends])
-    return np.asarray(means[..., moving.free] / moving.weight)
+    return means[..., moving.free] / moving.weight
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque, the arm of the force about the centre of mass, (T, 3) each, and times (T,).
-
-    The times are those of the table and of the model's rows.
-    """
+    """Return force, point, torque and arm about the centre of mass (T, 3) at times (T,) of the table and the rows."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
-    values = _at(times, loads.times, loads.values(name))
-    force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
+    force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
     if loads.bodies[name][2] is None:
-        point = _at(times, moving.times, moving.origins[loads.bodies[name][0]])
-    return force, point, torque, point - _at(times, moving.times, moving.centre), times
-
-
-def _at(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (rows, n) interpolated at times."""
-    return np.column_stack([np.interp(times, rows, column) for column in values.T])
+        point = at_times(times, moving.times, moving.origins[loads.bodies[name][0]])
+    return force, point, torque, point - at_times(times, moving.times, moving.centre), times
 
 
 def _means(times: Array, values: Array, ends: Array) -> Array:

@@ -16,13 +16,10 @@ from ..muscles.masses.rigid import body_mass_properties
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
-from ..opensim_model.setups.loads import Loads
+from ..opensim_model.setups.loads import GROUND, Loads
 
-__all__ = ["GROUND", "LoadedModel", "MovingModel", "PointLoad", "covered_rows", "spread"]
-
+#: A joint lets a body move in a direction if unit speeds make it, but for this.
 FREE = 1e-6
-"""A joint lets a body move in a direction if unit speeds make it, but for this."""
-GROUND = "ground"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,23 +86,15 @@ class MovingModel:
 
 
 class LoadedModel:
-    """A model and its external loads, ready to be evaluated along motions.
-
-    Args:
-        model: initialised.
-        loads: their bodies are in the model.
-        like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
+    """An initialised model and its external loads, ready to be evaluated along motions; ``mass`` [kg], ``weight`` [N].
 
     Attributes:
-        model, loads: as given.
         coordinates: of the model; arrays over the speeds are in their order.
-        mass: of the model [kg].
-        weight: of the model [N].
         up: the unit vector (3,) away from gravity; zero without gravity.
     """
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
-        """Read what does not change from row to row."""
+        """Read what does not change from row to row; checks of kinematics ``like`` these are not repeated."""
         self.model, self.loads = model, loads
         names = [body.getName() for body in model.getBodySet()]
         self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
@@ -139,19 +128,10 @@ class LoadedModel:
         rotation, position, jacobian = (np.stack(each) for each in zip(*poses, strict=True))
         centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
         bodies = {name: _Body(rotation[:, i], position[:, i], jacobian[:, i], u) for i, name in enumerate(names)}
-        return MovingModel(
-            rows,
-            times,
-            self.weight,
-            self.mass,
-            self.up,
-            centre,
-            _product(matrix, u),
-            matrix,
-            self._free,
-            {name: body.origin for name, body in bodies.items()},
-            {name: _in_ground(name, self.loads, times, bodies) for name in self.loads.columns},
-        )
+        origins = {name: body.origin for name, body in bodies.items()}
+        loads = {name: _in_ground(name, self.loads, times, bodies) for name in self.loads.columns}
+        of_model, of_motion = (self.weight, self.mass, self.up), (centre, _product(matrix, u), matrix)
+        return MovingModel(rows, times, *of_model, *of_motion, self._free, origins, loads)
 
 
 class _Body(NamedTuple):
@@ -175,18 +155,22 @@ def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
+def at_times(times: Array, rows: Array, values: Array) -> Array:
+    """Return values (rows, n) interpolated at times (...), (..., n)."""
+    return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
+
+
 def _product(matrices: Array, u: Array) -> Array:
     """Return products (R, n) of matrices (R, n, nu) and speeds (R, nu)."""
     return np.asarray((matrices @ u[:, :, None])[:, :, 0])
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return the centre of mass (R, 3) [m], and the matrix that turns the speeds into the momentum.
+    """Return the centre of mass (R, 3) [m] and the centroidal momentum matrix (R, 6, nu), angular first.
 
-    The momentum is angular, about the centre of mass, and linear, in ground (Orin, Goswami and Lee 2013: the centroidal
-    momentum matrix), (R, 6, nu). A body that turns with w and whose origin p moves with v has the linear momentum
-    ``m (v - w x p) + w x s`` and the angular one ``s x (v - w x p) + (tr(P) - P) w`` about the origin of ground, where
-    s and P are its first and second moments of mass there.
+    A body that turns with w and whose origin p moves with v has the linear momentum ``m (v - w x p) + w x s`` and the
+    angular one ``s x (v - w x p) + (tr(P) - P) w`` about the origin of ground, where s and P are its first and second
+    moments of mass there (Orin, Goswami and Lee 2013).
 
     Args:
         inertias: pseudo-inertias of the bodies, in their frames, (nb, 4, 4).
@@ -211,8 +195,7 @@ def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: 
 
 def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:
     """Return a load at some times, interpolated between the rows of its table."""
-    values = np.column_stack([np.interp(times, loads.times, column) for column in loads.values(name).T])
-    force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
+    force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
     body, force_frame, point_frame = loads.bodies[name]
     rotation, origin, jacobian, u = bodies[body]
     if force_frame != GROUND:
@@ -237,9 +220,8 @@ def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.Stat
     for joint in model.getJointSet():
         if joint.getParentFrame().findBaseFrame().getName() != GROUND:
             continue
-        columns = [
-            kinematics.coordinates.index(joint.get_coordinates(i).getName()) for i in range(joint.numCoordinates())
-        ]
+        names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        columns = [kinematics.coordinates.index(name) for name in names]
         span = jacobian[kinematics.bodies.index(joint.getChildFrame().findBaseFrame().getName())][:, columns]
         reached = span @ np.linalg.pinv(span) if columns else np.zeros((6, 6))
         free &= np.abs(reached - np.eye(6)).max(axis=0) < FREE

@@ -1,34 +1,166 @@
-"""A motion and external loads as they would be read for a model, and what the tests of each find."""
+"""A recorded motion, and what all tests find in it and in external loads."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from .._core.checks import silenced
-from .._core.errors import InertiaError, MotionError
-from .._core.findings import Finding, act_on
+from .._core.arrays import Array
+from .._core.diagnostics import Diagnostic, raise_or_warn
+from .._core.errors import InertiaError, MotionError, first_of
 from .._core.opensim import quiet
-from .._core.warnings import BrokenConstraintWarning, LoadsRangeWarning
+from .._core.sides import other_side
+from .._core.warnings import LoadsRangeWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
-from ..model.recorded_motion import constraint_notes, recorded_motion
-from ..opensim_model.reading.motion import Motion, motion_name, named_table
-from ..opensim_model.reading.recorded_table import recorded_units
+from ..model.recorded_motion import broken_constraints, recorded_motion
+from ..opensim_model.reading.jumps import gaps
+from ..opensim_model.reading.motion import Motion
+from ..opensim_model.reading.recorded_table import RecordedTable, motion_name, named_table, recorded_units
 from ..opensim_model.setups.acting_forces import acting_forces
-from ..opensim_model.setups.load_units import unit_findings
-from ..opensim_model.setups.loads import Loads
+from ..opensim_model.setups.loads import Loads, unit_findings
 from ..options.recording import Recording
-from .loads import doubts_of_loads
-from .motion import doubts_of_motion
+from .load_checks import doubts_of_loads
 from .subject import Subject
 
-__all__ = ["input_notes", "recording_findings"]
+#: How far beyond its range a coordinate is told [rad, m].
+BEYOND = np.radians(30.0), 0.1
+#: Coordinates that move by less do not move [rad, m].
+STILL = 1e-3
+#: A side that moves less than the other one by this factor hardly moves, which is told where the other one moves by
+#: more than the second [rad]. Where more coordinates of a side stand still, it was not recorded, or is meant to rest.
+LESS, MUCH, FEW = 20.0, np.radians(10.0), 2
+#: So many rows in which one coordinate, and in which all of them, have the same value are told.
+FROZEN_ROWS, REPEATED_ROWS = 10, 5
+#: How many gaps a message names.
+MOST_NAMED = 3
+
+
+def static_columns(
+    origin: str, names: Sequence[str], spans: Array, angles: NDArray[np.bool_], on_base: NDArray[np.bool_]
+) -> Iterator[Diagnostic]:
+    """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
+
+    A side is compared with the other one. Of pelvis and trunk the only angle that rests is told: where several do, the
+    motion was recorded in a plane, or without the trunk.
+
+    Args:
+        names: the coordinates of the columns that are neither locked nor prescribed nor follow others.
+        spans: how far each moves in all (columns,) [rad, m].
+        angles, on_base: (columns,), whether each is an angle, and whether it moves the whole model in ground.
+    """
+    moves = {name: span for name, span, angle in zip(names, spans.tolist(), angles, strict=True) if angle}
+    pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
+    cure, resting = "see that the column was recorded", list[tuple[str, str]]()
+    for side in (0, 1):
+        both = [(pair[side], pair[1 - side]) for pair in pairs]
+        resting = [(one, other) for one, other in both if moves[other] > max(MUCH, LESS * moves[one])]
+        if resting:
+            name, moving = max(resting, key=lambda pair: moves[pair[1]])
+            more = f"; so do {len(resting) - 1} other coordinates of this side" if len(resting) > 1 else ""
+            text = (
+                f"it moves by {np.degrees(moves[name]):.3g} degrees in all, where '{moving}' moves by "
+                f"{np.degrees(moves[moving]):.3g} degrees{more}"
+            )
+            severity, unit = "note" if len(resting) > FEW else "warning", ", and in the unit that the header says"
+            yield Diagnostic(severity, "still columns", f"{origin}: column '{name}'", text, (cure + unit,))
+    alone = [name for name in moves if not any(name in pair for pair in pairs)]
+    still = [name for name in alone if moves[name] < STILL]
+    if pairs and on_base.any() and len(still) == 1 and len(alone) > 1:
+        text = (
+            f"it moves by {np.degrees(moves[still[0]]):.2g} degrees in all, and is the only angle of pelvis and trunk "
+            "that stands still"
+        )
+        lock = "; lock the coordinate in the model if it is meant to rest"
+        yield Diagnostic("warning", "still columns", f"{origin}: column '{still[0]}'", text, (cure + lock,))
+
+
+def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
+    """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
+    if table is None or any(finding.severity == "error" for finding in of_units):
+        return []
+    findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
+    if any(finding.check == "degrees" for finding in of_units):
+        return findings
+    free = ~table.resting
+    names = [name for name, counts in zip(table.names, free, strict=True) if counts]
+    return [*findings, *static_columns(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
+
+
+def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
+    """Yield one finding that names the gaps in time, the longest first."""
+    rows = gaps(table.times)
+    if not rows:
+        return
+    step = float(np.median(np.diff(table.times)))
+    spans = (
+        f"from {table.times[row]:.6g} to {table.times[row + 1]:.6g} s (rows {row + 1} and {row + 2})" for row in rows
+    )
+    text = (
+        f"rows are missing {first_of(spans, MOST_NAMED)}, where others follow after {step:.3g} s; results there "
+        "are a spline's guess"
+    )
+    cure = ("leave these times out of the time range, or fill the gap from the markers",)
+    yield Diagnostic("warning", "gaps", table.origin, text, cure)
+
+
+def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
+    """Yield a finding of coordinates that leave their ranges, those aside that move the whole model."""
+    low, high = table.ranges.T
+    excess = np.maximum(low - table.values, table.values - high).clip(min=0)
+    largest = excess.max(axis=0, initial=0.0)
+    columns = np.flatnonzero((largest > np.where(table.angles, *BEYOND)) & ~table.on_base)
+    if not len(columns):
+        return
+    worst = int(columns[np.argmax(largest[columns])])
+    row = int(np.argmax(excess[:, worst]))
+    unit = "rad" if table.angles[worst] else "m"
+    more = f"; beyond theirs are {table.column_list(columns)}" if len(columns) > 1 else ""
+    text = (
+        f"it is {table.cell_value(row, worst)}, beyond the coordinate's range of {low[worst]:.3g} to "
+        f"{high[worst]:.3g} {unit}{more}"
+    )
+    cure = ("see that the motion is of this model: signs and zeros of angles differ between models",)
+    yield Diagnostic("warning", "ranges", table.cell(row, worst), text, cure)
+
+
+def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
+    """Yield findings of rows that repeat the one before, in one coordinate that moves elsewhere or in all."""
+    moving = np.flatnonzero(table.spans > STILL)
+    if not len(moving):
+        return
+    same = np.diff(table.values[:, moving], axis=0) == 0
+    first, count = _longest(same.all(axis=1))
+    inside = 0 < first and first + count < len(same)
+    if count >= REPEATED_ROWS:
+        text = (
+            f"rows {first + 1} to {first + count + 1} (from {table.times[first]:.6g} to "
+            f"{table.times[first + count]:.6g} s) repeat each other in all coordinates"
+        )
+        cure = ("if this is where tracking was lost, leave it out",) if inside else ()
+        yield Diagnostic("warning" if inside else "note", "frozen rows", table.origin, text, cure)
+        return
+    runs = [(*_longest(column), int(moving[i])) for i, column in enumerate(same.T)]
+    runs = sorted((run for run in runs if run[1] >= FROZEN_ROWS), key=lambda run: -run[1])
+    if runs:
+        first, count, column = runs[0]
+        more = f"; so do {len(runs) - 1} other columns at some time" if len(runs) > 1 else ""
+        text = f"it stands still until {table.times[first + count]:.6g} s (row {first + count + 1}){more}"
+        yield Diagnostic("note", "frozen rows", table.cell(first, column), text)
+
+
+def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
+    """Return where the longest run of true values begins, and its length."""
+    starts, ends = np.flatnonzero(np.diff(np.pad(same.astype(np.int8), 1))).reshape(-1, 2).T
+    longest = int(np.argmax(ends - starts)) if len(starts) else 0
+    return (int(starts[longest]), int((ends - starts)[longest])) if len(starts) else (0, 0)
 
 
 def recording_findings(
@@ -38,43 +170,30 @@ def recording_findings(
     cutoff: float | None,
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
-) -> list[Finding]:
-    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
-
-    Args:
-        subject: the model.
-        motion: a file of coordinates or a table of them.
-        external_loads: a file of external loads.
-        cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
-        time_range: first and last time at which they would be used [s].
-        forces_to_exclude: names, groups or keywords of model forces that would not act.
-    """
-    findings: list[Finding] = []
+) -> list[Diagnostic]:
+    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too."""
+    findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
     loads: Loads | None = None
     with quiet():
         if motion is not None:
-            try:
+            with _as_finding(findings, "reading the motion", motion_name(motion)):
                 table = named_table(motion)
                 columns, of_units = recorded_units(subject.model, table)
                 findings += [*of_units, *doubts_of_motion(columns, of_units)]
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, recording, table)
-                    findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
-            except InertiaError as error:
-                findings.append(_refused("reading the motion", motion_name(motion), error))
+                    findings += [*recorded.findings, *broken_constraints(inertial, recorded, motion_name(motion))]
         if external_loads is not None:
-            try:
+            with _as_finding(findings, "reading the loads", Path(external_loads).name):
                 loads = Loads(external_loads)
                 of_units = unit_findings(loads, subject.model, None if recorded is None else recorded.span)
                 findings += [*of_units, *doubts_of_loads(subject.model, loads, of_units, recorded, thorough=True)]
                 findings += [*_uncovered(loads, recorded), *_frames(loads)]
-            except InertiaError as error:
-                findings.append(_refused("reading the loads", Path(external_loads).name, error))
         if recorded is not None:
-            try:
+            with _as_finding(findings, "forces and jumps", subject.name):
                 answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
                 rows = np.flatnonzero(answered)
                 solved, system = recorded.at(rows), (inertial.model, inertial.coordinates)
@@ -83,21 +202,24 @@ def recording_findings(
                 if len(rows) and not _has_error(findings):
                     inputs = Inputs(table, recorded, recorded.span, answered, solved, rows, loads, excluded, ())
                     findings += jump_doubts(inertial, recording, inputs)[1]
-            except InertiaError as error:
-                findings.append(_refused("forces and jumps", subject.name, error))
     return findings
+
+
+@contextmanager
+def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[None]:
+    """Add a finding in place of an error of this package."""
+    try:
+        yield
+    except InertiaError as error:
+        findings.append(Diagnostic("error", check, name, f"cannot be used: {error}", ("correct the named part",)))
 
 
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
     """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
 
-    Args:
-        inertial: the model.
-        recording: the motion with its external loads, and how they are read; ``strict`` refuses what is doubtful.
-
     Raises:
-        MotionError: a load cannot be what acts on the model, or ``strict``; FileFormatError: a file is missing or
-            malformed.
+        MotionError: a load cannot be what acts on the model, or ``recording.strict``.
+        FileFormatError: a file is missing or malformed.
     """
     table = named_table(recording.motion)
     columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
@@ -109,47 +231,33 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
         covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
         if len(covered):
             findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
-    return act_on(findings, MotionError, recording.strict)
+    return raise_or_warn(findings, MotionError, recording.strict)
 
 
-def _has_error(findings: list[Finding]) -> bool:
+def _has_error(findings: list[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _refused(check: str, name: str, error: InertiaError) -> Finding:
-    return Finding("error", check, name, "cannot be used: " + str(error), ("correct the named part",))
-
-
-def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
-    """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
-    with silenced(BrokenConstraintWarning):
-        sentences = constraint_notes(inertial, motion, name)
-    return [Finding("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
-
-
-def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
+def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:
     """Return a finding of the times of a motion that the loads' data do not cover."""
-    if motion is None or not len(loads.times):
+    missing = 0 if motion is None else np.count_nonzero(~loads.covered(motion.times))
+    if motion is None or not missing:
         return []
-    first, last = float(loads.times[0]), float(loads.times[-1])
-    outside = motion.times[~loads.covered(motion.times)]
-    if not len(outside):
-        return []
+    (first, last), (start, end) = loads.times[[0, -1]], motion.span
     text = (
-        f"it goes from {first:.6g} to {last:.6g} s and the motion from {motion.span[0]:.6g} to {motion.span[1]:.6g} s: "
-        f"there are no loads for {len(outside)} of its {len(motion)} rows, which have no answer"
+        f"it goes from {first:.6g} to {last:.6g} s and the motion from {start:.6g} to {end:.6g} s: there are no loads "
+        f"for {missing} of its {len(motion)} rows, which have no answer"
     )
-    severity = "error" if len(outside) == len(motion) else "note"
-    cure = ("shorten the time range to that of the loads",)
-    return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
+    severity, cure = "error" if missing == len(motion) else "note", ("shorten the time range to that of the loads",)
+    return [Diagnostic(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 
 
-def _frames(loads: Loads) -> list[Finding]:
+def _frames(loads: Loads) -> list[Diagnostic]:
     """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
-    findings = []
-    for name, (body, _, point_in) in loads.bodies.items():
-        if point_in not in (None, "ground", body):
-            text = f"the load '{name}' acts on '{body}', and its point is given in the frame of '{point_in}'"
-            cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
-            findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
-    return findings
+    text = "the load '{}' acts on '{}', and its point is given in the frame of '{}'"
+    cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
+    return [
+        Diagnostic("warning", "frames of loads", loads.path.name, text.format(name, body, point_in), cure)
+        for name, (body, _, point_in) in loads.bodies.items()
+        if point_in not in (None, "ground", body)
+    ]

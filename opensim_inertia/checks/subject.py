@@ -1,4 +1,4 @@
-"""A model made ready for the tests: initialised once, in a copy, with what several tests ask of it."""
+"""A model made ready for the tests: initialised once, in a copy, with all that several tests use of it."""
 
 from __future__ import annotations
 
@@ -17,28 +17,17 @@ from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
 from ..opensim_model.reading.paths import PlacedPoint
 
-__all__ = ["Subject"]
-
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """An initialised copy of a model, and what tests ask of it.
-
-    Attributes:
-        ready: the initialised model.
-        name: what findings call it: the file's name, or the model's own.
-    """
+    """An initialised copy of a model; ``name`` is what findings call it: the file's name, or the model's own."""
 
     ready: InitialisedModel
     name: str
 
     @classmethod
     def of(cls, model: osim.Model | str | os.PathLike[str]) -> Subject:
-        """Return the subject made of a model, which is copied, or of a model's file.
-
-        Raises:
-            ModelError: OpenSim cannot read or initialise the model.
-        """
+        """Return the subject made of a model, which is copied, or of a model's file; a ModelError says why not."""
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
@@ -60,36 +49,33 @@ class Subject:
         """The coordinates, in the order of the speeds."""
         return self.ready.coordinates
 
-    @cached_property
-    def bodies(self) -> dict[str, RigidMass]:
-        """The mass properties of all bodies, by name."""
-        bodies = self.model.getBodySet()
-        names = [bodies.get(i).getName() for i in range(bodies.getSize())]
-        return {name: body_mass_properties(self.model, name) for name in names}
-
     @property
     def muscles(self) -> Mapping[str, osim.Muscle]:
         """The muscles, by name."""
         return self.ready.muscles
 
+    @property
+    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
+        """The path points of each muscle from origin to insertion, by muscle; none where its path has no points."""
+        return self.ready.path_points
+
     @cached_property
-    def parents(self) -> dict[str, tuple[str, int, str]]:
-        """By body: the body that its joint joins it to, the number of the joint's coordinates, and the joint."""
-        parents = {}
-        for joint in self.model.getJointSet():
-            parent = joint.getParentFrame().findBaseFrame().getName()
-            child = joint.getChildFrame().findBaseFrame().getName()
-            parents[child] = parent, int(joint.numCoordinates()), joint.getName()
-        return parents
+    def bodies(self) -> dict[str, RigidMass]:
+        """The mass properties of all bodies, by name."""
+        return {body.getName(): body_mass_properties(self.model, body.getName()) for body in self.model.getBodySet()}
+
+    @cached_property
+    def parents(self) -> dict[str, tuple[str, int]]:
+        """By body: the body that its joint joins it to, and the number of the joint's coordinates."""
+        joints = self.model.getJointSet()
+        frames = [[f.findBaseFrame().getName() for f in (j.getChildFrame(), j.getParentFrame())] for j in joints]
+        return {child: (up, int(j.numCoordinates())) for (child, up), j in zip(frames, joints, strict=True)}
 
     @cached_property
     def fixed(self) -> frozenset[str]:
         """The bodies that are fixed to ground: their mass properties matter for nothing."""
         fixed = {"ground"}
-        for _ in self.parents:
-            more = {b for b, (parent, count, _) in self.parents.items() if parent in fixed and not count} - fixed
-            if not more:
-                break
+        while more := {b for b, (parent, count) in self.parents.items() if parent in fixed and not count} - fixed:
             fixed |= more
         return frozenset(fixed)
 
@@ -113,11 +99,6 @@ class Subject:
                     place = frame.findTransformInBaseFrame().p().to_numpy().copy()
                     stations[body][f"the {side} frame of joint '{joint.getName()}'"] = place
         return stations
-
-    @property
-    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
-        """The path points of each muscle from origin to insertion, by muscle; none where its path has no points."""
-        return self.ready.path_points
 
     def reach(self, body: str) -> float:
         """Return how far the furthest joint or path point of a body is from its centre of mass [m]."""

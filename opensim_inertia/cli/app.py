@@ -293,7 +293,7 @@ def command_parser() -> argparse.ArgumentParser:
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -317,10 +317,14 @@ def command_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _version() -> str:
-    from .. import __version__  # which is looked up now, and takes time
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only now and takes time."""
 
-    return f"{PROGRAM} {__version__}"
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from .. import __version__
+
+        print(f"{PROGRAM} {__version__}")
+        parser.exit()
 
 
 @contextmanager
@@ -349,9 +353,11 @@ def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
     """Show warnings as one line on stderr, above the progress bar if there is one."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        from tqdm import tqdm
-
-        tqdm.write(f"{PROGRAM}: warning: {_one_line(message, typed)}", file=sys.stderr)
+        text = f"{PROGRAM}: warning: {_one_line(message, typed)}"
+        if "tqdm" in sys.modules:
+            sys.modules["tqdm"].tqdm.write(text, file=sys.stderr)
+        else:
+            print(text, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InertiaWarning)

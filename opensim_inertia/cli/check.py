@@ -122,9 +122,7 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
 
 def _named(path: Path) -> _Inputs:
     """Return the files that a setup names, or the model that a file is."""
-    from ..files.forward_setup import read_forward_setup
-    from ..files.inverse_setup import read_inverse_dynamics_setup
-    from ..files.static_setup import read_static_optimization_setup
+    from ..files.setups import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 
     if path.suffix.lower() == ".osim":
         return _Inputs(path)

@@ -29,7 +29,7 @@ from .preparing import announce_report, prepare
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
-    from ..files.inverse_setup import InverseDynamicsSetup
+    from ..files.setups import InverseDynamicsSetup
     from ..model import InertialModel
 
 NAME = "id"
@@ -154,7 +154,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
-    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
+    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
 
     if args.setup is None:
         return plain_inverse_dynamics(args.model, args.motion)
@@ -164,6 +164,7 @@ def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
     """Load the model, solve its motion, and say on the console what is being computed."""
     from ..analyses.inverse_dynamics import inverse_dynamics
+    from ..checks import input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.recording import Answers, Recording
 
@@ -178,31 +179,34 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
-    recording = Recording.of(
-        vars(args) | setup.recording | {"motion": setup_files.motion_as_said(setup.coordinates_file, args)}
-    )
-    return inertial, inverse_dynamics(
-        setup_files.with_notes(inertial, recording),
+    motion = setup_files.motion_as_said(setup.coordinates_file, args)
+    recording = Recording.of(vars(args) | setup.recording | {"motion": motion})
+    notes = input_notes(inertial, recording)
+    result = inverse_dynamics(
+        inertial,
         recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=args.band,
         implausible=Answers.of(vars(args)).implausible,
         wobble=wobble_of_arguments(args) or False,
     )
+    result.provenance["warnings"][:0] = notes
+    return inertial, result
 
 
 def write(
     inertial: InertialModel, result: InverseDynamicsResult, places: dict[str, Path], args: argparse.Namespace
 ) -> None:
     """Write the files of :func:`files_of`."""
-    from ..analyses.mass_points.trc_files import write_mass_points_of
+    from ..analyses.mass_points import write_mass_points_of
     from ..model.recorded_motion import motion_states
-    from ..plotting import plot_forces, plot_muscles
 
     result.save(places["run"].parent)
     for name in args.per_muscle:
         result.muscles_to_sto(places[f"muscles of {name}"], name)
     if args.picture is not None:
+        from ..plotting.forces import plot_forces, plot_muscles
+
         plot_forces(result, places["plot"], args.coordinates or None)
         for name in args.per_muscle:
             plot_muscles(result, name, places[f"picture of {name}"])
@@ -217,9 +221,8 @@ def write(
 def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
-    from ..opensim_model.reading.coordinates import read_coordinates
+    from ..opensim_model.reading.coordinates import couplings, read_coordinates
     from ..opensim_model.reading.loading import copy_model, initialise
-    from ..opensim_model.reading.poses import couplings
 
     initialised = copy_model(model)
     coordinates = read_coordinates(initialised, initialise(initialised))

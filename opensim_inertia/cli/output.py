@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from .._core.diagnostics import Diagnostic
 from .._core.errors import Option, OutputError
-from .._core.findings import Finding
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from .._core.scratch import scratch_folder
@@ -111,7 +111,7 @@ def file_list(files: Mapping[str, Path]) -> str:
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
 
 
-def describe_notes(findings: Iterable[Finding]) -> str:
+def describe_notes(findings: Iterable[Diagnostic]) -> str:
     """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
     notes = [finding.message for finding in findings if finding.severity == "note"]
     texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-    from ..analyses.stability.linearization import Linearization
-    from ..analyses.stability.posture import Posture, StableShare
+    from ..analyses.stability import Linearization, Posture, StableShare
 
 NAME = "posture"
 HELP = "a posture in equilibrium: which activations hold it, its modes, and how many patterns are stable"
@@ -153,7 +152,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = False) -> Posture:
     """Return the posture of a copy of a model in which coordinates are locked."""
-    from ..analyses.stability.posture import equilibrate
+    from ..analyses.stability import equilibrate
 
     inertial = prepare(_locked(model, args.lock), args, silent)
     sys.stdout.flush()
@@ -176,7 +175,7 @@ def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
 
 def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
     """Return the share of stable patterns, of the model without states of muscles."""
-    from ..analyses.stability.posture import stable_share, without_muscle_states
+    from ..analyses.stability import stable_share, without_muscle_states
 
     with silenced(InertiaWarning):  # they were given of the model itself
         posture = _equilibrated(without_muscle_states(model), args, silent=True)

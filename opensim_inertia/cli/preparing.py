@@ -32,7 +32,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     A model becomes that of the inertial model: it must not be used any more. Printed is how many muscles have mass.
     """
     from ..model import InertialModel
-    from ..model.model import with_input_notes
     from ..muscles.masses import estimate_masses
     from ..opensim_model.reading.loading import load_model
     from ..options.masses import MassOptions
@@ -46,7 +45,8 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     path_model = options.paths.path_model
     paths = ready if path_model is None else _initialised(load_model(path_model))
     masses = estimate_masses(paths, **MassOptions.of(vars(args)).arguments)
-    inertial = with_input_notes(InertialModel(ready, masses, **options.values()), said)
+    inertial = InertialModel(ready, masses, **options.values())
+    inertial.input_notes = tuple(said)
     if silent:
         return inertial
     share = f" of {body_mass:.4g} kg" if body_mass > 0 else ""
@@ -75,14 +75,14 @@ def _initialised(model: osim.Model) -> InitialisedModel:
 
 def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
     """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
-    from .._core.findings import act_on
+    from .._core.diagnostics import raise_or_warn
     from ..checks import grouped, model_findings
     from ..checks.subject import Subject
 
     ready = _initialised(model)
     subject = Subject(ready, model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
-    return ready, act_on(grouped(doubtful), ModelError, strict)
+    return ready, raise_or_warn(grouped(doubtful), ModelError, strict)
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:

@@ -17,7 +17,7 @@ from .preparing import announce_report, prepare
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
-    from ..files.static_setup import StaticOptimizationSetup
+    from ..files.setups import StaticOptimizationSetup
 
 NAME = "recruit"
 HELP = "share the moments of a motion among the muscles: activations, forces and joint reactions"
@@ -100,7 +100,8 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
-    from ..opensim_model.setups.force_sets import load_for_recruitment
+    from ..checks import input_notes
+    from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Answers, Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
@@ -126,8 +127,9 @@ def run(args: argparse.Namespace) -> None:
     criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
+    notes = input_notes(inertial, recording)
     result = recruit(
-        setup_files.with_notes(inertial, recording),
+        inertial,
         recording,
         criterion=criterion,
         actuation=Actuation.of(values),
@@ -136,6 +138,7 @@ def run(args: argparse.Namespace) -> None:
         implausible=Answers.of(values).implausible,
         workers=args.workers,
     )
+    result.provenance["warnings"][:0] = notes
     with results.staged() as places:
         result.save(places["run"].parent, prefix, _reactions(setup, result))
         for what, draw in pictures.items():
@@ -148,8 +151,12 @@ def run(args: argparse.Namespace) -> None:
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
     """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
-    from ..files.inverse_setup import plain_inverse_dynamics, read_inverse_dynamics_setup
-    from ..files.static_setup import plain_static_optimization, read_static_optimization_setup
+    from ..files.setups import (
+        plain_inverse_dynamics,
+        plain_static_optimization,
+        read_inverse_dynamics_setup,
+        read_static_optimization_setup,
+    )
 
     if args.setup is None:
         return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
@@ -178,7 +185,7 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
 
 def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:
     """Return joint, body and axes of each reaction that is written."""
-    from ..files.static_setup import ALL as ALL_JOINTS
+    from ..files.setups import ALL as ALL_JOINTS
 
     wanted: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:

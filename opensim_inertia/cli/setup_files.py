@@ -16,9 +16,8 @@ from .arguments import add, add_motion, add_options, add_out, refuse
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..files.tool_setup import MotionSetup
+    from ..files.setups import MotionSetup
     from ..model import InertialModel
-    from ..options.recording import Recording
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
@@ -109,14 +108,6 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         cutoff=getattr(args, "cutoff", setup.cutoff),
         time_range=tuple(getattr(args, "time_range", setup.time_range)),
     )
-
-
-def with_notes(inertial: InertialModel, recording: Recording) -> InertialModel:
-    """Return a model with the notes on a recording, which its results then have."""
-    from ..checks import input_notes
-    from ..model.model import with_input_notes
-
-    return with_input_notes(inertial, input_notes(inertial, recording))
 
 
 def write_report(result: Any, path: Path, inertial: InertialModel, args: argparse.Namespace) -> None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.forward_simulation import Trajectory
     from ..dynamics.integrators import Integrator
-    from ..files.forward_setup import ForwardSetup
+    from ..files.setups import ForwardSetup
     from ..model import InertialModel
     from ..options.wobble import Wobble
 
@@ -202,7 +202,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _task(args: argparse.Namespace) -> _Task:
     """Return the problem of setup and options; check that its files exist."""
-    from ..files.forward_setup import read_forward_setup
+    from ..files.setups import read_forward_setup
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
 
@@ -254,8 +254,7 @@ def _existing(path: Path | None, what: str) -> Path | None:
 def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wobble: Wobble | None) -> Trajectory:
     from ..analyses.forward_simulation import simulate
     from ..dynamics.equations import GivenStart, Problem
-    from ..opensim_model.setups.correction import correction_of
-    from ..opensim_model.setups.initial_states import read_initial_states
+    from ..opensim_model.setups.driven_model import correction_of, read_initial_states
     from .output import wrapped
 
     state = inertial.initial_state()
@@ -308,7 +307,7 @@ def _write(
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
     from .._core.provenance import run_record
-    from ..files.numbers import checked_numbers
+    from ..files.tables import checked_numbers
     from ..plotting import plot_motion
     from ..reports import report
     from .output import write_csv, write_text

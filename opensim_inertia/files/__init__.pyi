@@ -1,30 +1,32 @@
 """Public names, each with the module that has it; ``__init__.py`` reads the same lines."""
 
-from .forward_setup import (
+from .setups import (
     ControllerSetup as ControllerSetup,
 )
-from .forward_setup import (
+from .setups import (
     ForwardSetup as ForwardSetup,
 )
-from .forward_setup import (
-    read_forward_setup as read_forward_setup,
-)
-from .inverse_setup import (
+from .setups import (
     InverseDynamicsSetup as InverseDynamicsSetup,
 )
-from .inverse_setup import (
-    read_inverse_dynamics_setup as read_inverse_dynamics_setup,
+from .setups import (
+    MotionSetup as MotionSetup,
 )
-from .static_setup import (
+from .setups import (
     StaticOptimizationSetup as StaticOptimizationSetup,
 )
-from .static_setup import (
+from .setups import (
+    read_forward_setup as read_forward_setup,
+)
+from .setups import (
+    read_inverse_dynamics_setup as read_inverse_dynamics_setup,
+)
+from .setups import (
     read_static_optimization_setup as read_static_optimization_setup,
 )
 from .tables import read_motion_table as read_motion_table
 from .tables import read_table as read_table
 from .tables import write_table as write_table
-from .tool_setup import MotionSetup as MotionSetup
 from .trc import read_trc as read_trc
 from .trc import write_trc as write_trc
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from .._core.errors import OutputError, system_reason
 from .._core.termination import cleaned_up
 
-__all__ = ["writing"]
-
 #: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
 LONGEST_STEM = 200
 

@@ -1,29 +1,24 @@
-"""Documents: JSON files of this package that state their kind and carry a checksum of their content.
-
-A checksum reveals a file that was changed after it was written; a file of another kind is refused by its name.
-"""
+"""Documents: OpenSim's in XML, ours in JSON with a checksum, and the cache of results in the user's folder."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._core.checks import check_file
-from .._core.errors import FileFormatError
+from .._core.checks import check_file, file_content
+from .._core.choices import CACHE_VARIABLE
+from .._core.errors import FileFormatError, InertiaError, nearest_file, opensim_reason, system_reason
+from .._core.opensim import quiet
+from .._core.provenance import versions
+from .._core.scratch import scratch_folder
 from .atomic import writing
-
-__all__ = [
-    "LENGTH_POLYNOMIALS",
-    "WRAP_PLANS",
-    "DocumentKind",
-    "checksum",
-    "read_document",
-    "write_document",
-]
 
 
 class DocumentKind(NamedTuple):
@@ -78,3 +73,134 @@ def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str,
 def _refuse_constant(text: str) -> float:
     """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
     raise ValueError(f"'{text}' is not a finite number")
+
+
+#: By tool, what to do with other files that are taken for its setup.
+CURES = {
+    "InverseDynamicsTool": {
+        "Model": ": give it with --model, and a motion with --motion",
+        "table": ": give it with --motion, and a model with --model",
+        "ExternalLoads": ": give it with --external-loads, a model with --model, and a motion with --motion",
+    },
+    "AnalyzeTool": {
+        "Model": ": give it with --model, besides a setup",
+        "table": ": give it with --motion, besides a setup",
+        "ExternalLoads": ": give it with --external-loads, besides a setup",
+    },
+    "ForwardTool": {"Model": ": give it without --setup"},
+}
+#: Files of one kind that are kept, at most; each has some ten kilobytes.
+MOST_FILES = 200
+
+
+def cache_folder() -> Path:
+    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches.
+
+    Of a user without a home it is one that cannot be made, so that nothing is kept.
+    """
+    folder_name = os.environ.get(CACHE_VARIABLE)
+    if folder_name:
+        return Path(folder_name).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        return Path(base).expanduser() / "opensim_inertia"
+    except RuntimeError:  # neither HOME nor an entry in the password file
+        return Path(os.devnull) / "opensim_inertia"
+
+
+def cache_key(inputs: Mapping[str, Any]) -> str:
+    """Return a checksum of inputs, as JSON knows them, to the last bit of numbers, and of the versions in use."""
+    content = {"inputs": inputs, "versions": versions()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
+    """Return the object kept under a key; None if it is missing or damaged."""
+    file = _file(kind, key)
+    try:
+        content = read_document(file, kind)
+    except (InertiaError, OSError, RuntimeError, ValueError):
+        return None
+    with suppress(OSError):
+        os.utime(file)  # it is used: others are removed before it
+    return content if content.get("key") == key else None
+
+
+def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
+    """Keep content, as JSON knows it, under a key; nothing happens where it cannot be written."""
+    file = _file(kind, key)
+    with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
+        write_document(file, kind, {"key": key, **content})
+        _remove_oldest(file.parent)
+
+
+def _file(kind: DocumentKind, key: str) -> Path:
+    return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
+    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
+        file.unlink(missing_ok=True)
+
+
+def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
+    """Return the root of an OpenSim document that holds one object of a kind; refuse other documents."""
+    tag, description = file_content(path)
+    if kind in CURES and tag not in ("", kind):
+        raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
+    try:
+        root = ElementTree.parse(path).getroot()
+    except FileNotFoundError as error:
+        raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
+    except ElementTree.ParseError as error:
+        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
+    except (OSError, ValueError, LookupError) as error:
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
+    tags, expected = [child.tag for child in root], f"expected {what} (<OpenSimDocument><{kind}>)"
+    if root.tag not in (kind, "OpenSimDocument"):
+        raise FileFormatError(path, f"its root is <{root.tag}>; {expected}")
+    if root.tag != kind and tags[:1] != [kind]:
+        raise FileFormatError(path, f"it holds {f'<{tags[0]}>' if tags else 'nothing'}; {expected}")
+    return root
+
+
+def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
+    """Return the object that OpenSim's reader creates from a copy of a document, in UTF-8, in a folder of its own.
+
+    Beside old versions the reader writes converted files.
+    """
+    working_directory = os.getcwd()
+    with scratch_folder() as scratch:
+        copy = scratch / "setup.xml"
+        try:
+            copy.write_bytes(ElementTree.tostring(root, encoding="utf-8"))
+            with quiet():
+                return read(str(copy))
+        except Exception as error:
+            reason = opensim_reason(error, {str(copy): path})
+            raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
+        finally:
+            os.chdir(working_directory)  # OpenSim stays in the copy's folder when it fails
+
+
+def unquoted(name: str) -> str:
+    """Return a file name without blanks around it; empty for OpenSim's way to say that there is none."""
+    name = name.strip()
+    return "" if name.lower() == "unassigned" else name
+
+
+def resolved(folder: Path, name: str) -> Path | None:
+    """Return an absolute path; None where there is no name."""
+    name = unquoted(name)
+    return Path(os.path.normpath(folder / name)) if name else None
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a list property, which OpenSim prints as ``(one two)``."""
+    return tuple(text.strip().removeprefix("(").removesuffix(")").split())

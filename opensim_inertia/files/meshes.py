@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.errors import FileFormatError, system_reason
 
-__all__ = ["SUFFIXES", "read_mesh"]
-
 Surface = tuple[Array, NDArray[Any]]
 #: VTK's names of types, and numpy's.
 TYPES = {f"{name}{8 * size}": f"{name[0].lower()}{size}" for name in ("Int", "UInt", "Float") for size in (1, 2, 4, 8)}

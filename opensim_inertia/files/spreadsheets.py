@@ -12,8 +12,6 @@ from typing import Any
 
 from .._core.errors import FileFormatError, MissingPackageError, nearest_file, system_reason
 
-__all__ = ["Cells", "read_cells"]
-
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
 OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")

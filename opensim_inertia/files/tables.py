@@ -15,7 +15,7 @@ import csv
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -25,7 +25,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._core.arrays import Array
 from .._core.checks import TABLE, file_content
+from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -36,13 +38,9 @@ from .._core.errors import (
     opensim_reason,
     system_reason,
 )
-from .._core.findings import act_on
 from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
-from .numbers import checked_numbers, without_repeats
-
-__all__ = ["check_labels", "check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
@@ -129,7 +127,7 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
     Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
     """
     table, findings = without_repeats(read_table(path), str(path))
-    act_on(findings, MotionError)
+    raise_or_warn(findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
     return rotations_to_radians(table, model)
 
@@ -375,3 +373,77 @@ def check_labels(path: Path, labels: Iterable[str]) -> None:
             raise OutputError(path, f"column '{label}' is there more than once")
         if label.split() != [label]:
             raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
+
+
+#: Times are one time that differ by no more, as a share of themselves and of the usual step: OpenSim's RRA writes its
+#: last one twice so.
+SAME, OF_STEP = 1e-12, 1e-6
+#: Cells agree that differ by no more, as a share of their column's largest.
+AGREE = 1e-6
+
+
+def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return a table without rows that have the time of the row before, and findings about them and the header.
+
+    A table most of whose rows have such times stays as it is: its times have been rounded.
+    """
+    findings = [Diagnostic("note", "header", origin, text) for text in table.attrs.get("notes", ())]
+    try:
+        times, values = np.asarray(table.index, dtype=float), table.to_numpy(dtype=float)
+    except (TypeError, ValueError):  # `checked_numbers` says where
+        return table, findings
+    with np.errstate(invalid="ignore"):
+        steps = np.abs(np.diff(times))
+        same = np.minimum(SAME * np.abs(times[1:]), OF_STEP * np.median(steps)) if len(steps) else steps
+        repeats = np.pad(steps <= same, (1, 0))[: len(times)]
+    rows = np.flatnonzero(repeats)
+    if not len(rows) or 2 * len(rows) >= len(times):
+        return table, findings
+    kept = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(times))))[rows]
+    with np.errstate(invalid="ignore"):
+        off = np.abs(values[rows] - values[kept])
+        differs = ~(off <= AGREE * np.abs(values).max(axis=0, initial=0.0))
+    more = f" ({len(rows)} rows do so)" if len(rows) > 1 else ""
+    text = f"row {rows[0] + 1} repeats the time of the row before, {times[kept[0]]:.9g} s{more}"
+    if not differs.any():
+        finding = Diagnostic("note", "times", origin, f"{text}, and its values: they are one row")
+    else:
+        row, column = np.unravel_index(int(np.argmax(np.where(differs, off, -1.0))), off.shape)
+        text += f", and differs: by {off[row, column]:.4g} in column '{table.columns[column]}' (row {rows[row] + 1})"
+        cure = ("see which row is right; the first stands",)
+        finding = Diagnostic("warning", "times", origin, text, cure)
+    return table[~repeats], [*findings, finding]
+
+
+def checked_numbers(
+    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
+) -> tuple[Array, Array]:
+    """Return times (rows,) and values (rows, columns) of a table; refuse it unless finite, with increasing times."""
+    try:
+        times = np.array(table.index, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise refuse(f"the index is not a time in seconds ({error})") from error
+    if len(times) < fewest:
+        raise refuse(f"{len(times)} rows; at least {fewest} are needed{why}")
+    if not np.isfinite(times).all():
+        raise refuse(f"the time of row {np.flatnonzero(~np.isfinite(times))[0] + 1} is not finite")
+    steps = np.flatnonzero(~(np.diff(times) > np.finfo(float).eps))
+    if len(steps):
+        row = int(steps[0])
+        raise refuse(
+            f"times must increase; {times[row]:.9g} s is followed by {times[row + 1]:.9g} s (rows {row + 1} and "
+            f"{row + 2})"
+        )
+    try:
+        values = table.to_numpy(dtype=float)
+    except (TypeError, ValueError) as error:
+        kinds = table.dtypes.items()
+        culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
+        raise refuse(f"column '{culprit}' holds something that is not a number ({error})") from error
+    bad = np.argwhere(~(np.isfinite(values) | (gaps & np.isnan(values))))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise refuse(
+            f"column '{table.columns[column]}' is {values[row, column]} at time {times[row]:.6g} s (row {row + 1})"
+        )
+    return times, values

@@ -16,10 +16,7 @@ from .._core.checks import check_choice, check_file
 from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
-from .numbers import checked_numbers
-from .tables import check_labels
-
-__all__ = ["read_trc", "write_trc"]
+from .tables import check_labels, checked_numbers
 
 PER_METRE = {"m": 1.0, "mm": 1000.0}
 

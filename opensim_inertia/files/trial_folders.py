@@ -12,8 +12,6 @@ from pathlib import Path, PureWindowsPath
 from .._core.checks import file_content
 from .._core.errors import FileFormatError, UnknownNameError, first_of
 
-__all__ = ["FolderTrial", "file_beside", "folder_trials"]
-
 #: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
 SETUPS = "_id_setup.xml"
 #: How the names of motions end; tables of the second kind are results, too, and are motions where there is no other.

@@ -16,8 +16,8 @@ from .._core.opensim import osim
 from ..opensim_model.reading.components import constraints_of, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics, WrappedPath
+from ..opensim_model.reading.loading import ModelSystem
 from ..opensim_model.reading.paths import PATH_LISTS, geometry_path, read_path
-from ..opensim_model.reading.states import ModelSystem
 from ..paths.wrapping.opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
 from ..paths.wrapping.surfaces import read_surfaces
 from .assembly import Assembly

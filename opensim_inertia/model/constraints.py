@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
@@ -77,6 +78,16 @@ def _least_norm(rows: Array, b: Array) -> Array:
     x[:m, 0] = b
     free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
     return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
+
+
+def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
+    """Return which variables of ``rows @ x = 0`` follow the others; ``weights`` (n,) say how readily each follows."""
+    rest, chosen = rows * weights, []
+    for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
+        chosen.append(int((rest**2).sum(axis=0).argmax()))
+        along = rest[:, chosen[-1]] / np.linalg.norm(rest[:, chosen[-1]])
+        rest = rest - np.outer(along, along @ rest)
+    return np.sort(np.array(chosen, dtype=np.intp))
 
 
 def poses_on_the_way(

@@ -13,10 +13,9 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from .._core.provenance import model_checksum
 from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.coordinates import CoordinateTable, read_coordinates
+from ..opensim_model.reading.coordinates import CoordinateTable, random_poses, read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import copy_model, initialise
-from ..opensim_model.reading.poses import random_poses
 from ..paths.wrapping.poses import read_body_poses
 
 #: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].

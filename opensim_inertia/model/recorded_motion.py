@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.checks import warn_or_raise
 from .._core.choices import Accelerations
-from .._core.errors import MotionError, Option, first_of
-from .._core.findings import Finding
+from .._core.diagnostics import Diagnostic
+from .._core.errors import Option, first_of
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
-from ..opensim_model.reading.motion import Motion, MotionSource, load_motion, motion_name
-from ..opensim_model.reading.poses import follow_couplers
+from ..opensim_model.reading.coordinates import follow_couplers
+from ..opensim_model.reading.motion import Motion, load_motion
+from ..opensim_model.reading.recorded_table import MotionSource, motion_name
 from ..options.recording import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
@@ -49,7 +49,7 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
     matrix knows. SimulationError: they cannot be met.
     """
     source = recording.motion if source is None else source
-    findings: list[Finding] = []
+    findings: list[Diagnostic] = []
     constraints = None if recording.as_recorded else _Constraints(inertial)
 
     def moved(times: Array, poses: Array, inside: NDArray[np.bool_]) -> Array:
@@ -75,18 +75,15 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
     return replace(motion, findings=(*motion.findings, *findings))
 
 
-def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:
-    """Return sentences on constraints that a motion from ``origin`` breaks, and warn, or raise if ``strict``."""
+def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
+    """Return a diagnostic of constraints that a motion from ``origin`` breaks, if there are such."""
     broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
     if not broken:
         return []
     described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
-    parts = (
-        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}. ",
-        Option("assemble", True, "Recording"),
-        " projects the motion on them",
-    )
-    return [warn_or_raise(BrokenConstraintWarning(*parts), MotionError(*parts) if strict else None)]
+    text = f"it breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}"
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
+    return [Diagnostic("warning", "constraints", origin, text, cure, BrokenConstraintWarning)]
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ class _Constraints:
         return q
 
     def following(
-        self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Finding]
+        self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Diagnostic]
     ) -> Array:
         """Return poses q (rows, nu) in which coupled coordinates that are far off follow; add a finding.
 
@@ -164,7 +161,7 @@ class _Constraints:
         which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
         cure = (Option("as_recorded", True, "Recording"), " takes them as they are, as OpenSim does")
-        findings.append(Finding("note", "followers", origin, text, cure))
+        findings.append(Diagnostic("note", "followers", origin, text, cure))
         return moved
 
     def _seems_in_degrees(self, i: int, values: Array, wanted: Array) -> bool:

@@ -117,7 +117,9 @@ def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
 
 def _check_reserves(name: str, value: Any) -> Any:
     """Return strengths of reserves; raise :class:`OptionError` for one strength that is none."""
-    if isinstance(value, str) or (isinstance(value, Real) and not (value is not True and 0 < float(value) < math.inf)):
+    if isinstance(value, str | Real) and not (
+        isinstance(value, Real) and value is not True and 0 < float(value) < math.inf
+    ):
         raise OptionError(name, value, "positive strengths")
     return value
 

@@ -31,26 +31,22 @@ COLUMNS = ("trial", "start", "end")
 
 @dataclass(frozen=True)
 class Trial:
-    """One recorded motion of a study.
+    """One recorded motion of a study; paths are absolute."""
 
-    Attributes:
-        id: its name, which no other trial has.
-        subject, condition: to whom and to what it belongs.
-        setup: absolute path of the setup file, or of the motion where there is none.
-        events: start and end of the cycle [s]; None where they are not given.
-        model, motion, external_loads: absolute paths in place of the setup's; None for these.
-        masses: what muscles weigh.
-    """
-
-    id: str
+    id: str  # which no other trial has
     subject: str
     condition: str
-    setup: str
-    events: tuple[float, float] | None
-    model: str | None
+    setup: str  # or the motion where there is no setup
+    events: tuple[float, float] | None  # start and end of the cycle [s]
+    model: str | None  # in place of the setup's, as the next two
     motion: str | None
     external_loads: str | None
     masses: MassOptions
+
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """Its name, subject and condition."""
+        return self.id, self.subject, self.condition
 
 
 def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:

@@ -7,22 +7,21 @@ import os
 import pandas as pd
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding
-from opensim_inertia.checks.loads import doubts_of_loads
-from opensim_inertia.checks.motion import doubts_of_motion
+from opensim_inertia.checks import Diagnostic
+from opensim_inertia.checks.load_checks import doubts_of_loads
+from opensim_inertia.checks.recordings import doubts_of_motion
 from opensim_inertia.opensim_model.reading.motion import Motion
 from opensim_inertia.opensim_model.reading.recorded_table import recorded_units
-from opensim_inertia.opensim_model.setups.load_units import unit_findings
-from opensim_inertia.opensim_model.setups.loads import Loads
+from opensim_inertia.opensim_model.setups.loads import Loads, unit_findings
 
 
-def motion_findings(model: osim.Model, motion: pd.DataFrame | str | os.PathLike[str]) -> list[Finding]:
+def motion_findings(model: osim.Model, motion: pd.DataFrame | str | os.PathLike[str]) -> list[Diagnostic]:
     table, of_units = recorded_units(model, motion)
     return [*of_units, *doubts_of_motion(table, of_units)]
 
 
 def loads_findings(
     model: osim.Model, loads: Loads, motion: Motion | None = None, thorough: bool = False
-) -> list[Finding]:
+) -> list[Diagnostic]:
     of_units = unit_findings(loads, model, None if motion is None else motion.span)
     return [*of_units, *doubts_of_loads(model, loads, of_units, motion, thorough)]

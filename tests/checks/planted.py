@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks.model_defects import MODELS, NOTED, WRAPS, Plant
 from checks.recording_defects import LOADS, MOTIONS, RUNNING
 from checks.trials import Trial, model_of_walk, run, walk, wrapped
-from opensim_inertia.checks import Finding
+from opensim_inertia.checks import Diagnostic
 
 VARIANTS = 10
 
@@ -31,7 +31,7 @@ def kinds() -> dict[str, tuple[Callable[[Path], Trial], Plant]]:
     return {name: (trial, plant) for trial, plants in groups for name, plant in plants.items()}
 
 
-def new_findings(kind: str, seed: int, folder: Path) -> list[Finding]:
+def new_findings(kind: str, seed: int, folder: Path) -> list[Diagnostic]:
     """Plant one defect, and return what `check` finds that is no note, or may be one.
 
     The good trials have no such findings.

@@ -7,7 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding, model_findings
+from opensim_inertia.checks import Diagnostic, model_findings
 
 
 def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float, float] = (0, -0.2, 0)) -> osim.Model:
@@ -32,7 +32,7 @@ def box(mass: float, a: float, b: float, c: float) -> tuple[float, float, float]
     return mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b)
 
 
-def said(findings: list[Finding]) -> list[tuple[str, str]]:
+def said(findings: list[Diagnostic]) -> list[tuple[str, str]]:
     return [(finding.severity, finding.check) for finding in findings]
 
 
@@ -63,7 +63,7 @@ def test_inertias_that_no_body_has(inertia: tuple[float, ...], severity: str, ch
     findings = model_findings(pendulum(3.0, inertia))
     assert (severity, check) in said(findings)
     (finding,) = (finding for finding in findings if finding.check == check)
-    assert finding.place == "pendulum, body 'bob'"
+    assert finding.subject == "pendulum, body 'bob'"
 
 
 def test_rounding_of_what_is_printed_is_no_finding() -> None:
@@ -87,7 +87,7 @@ def test_a_negative_moment_may_make_kinetic_energy_negative() -> None:
 def test_a_point_mass_on_its_axis_moves_nothing() -> None:
     findings = model_findings(pendulum(3.0, (0, 0, 0), center=(0, 0, 0.2)))
     assert ("warning", "massless moving body") in said(findings)
-    assert "'hinge_coord_0'" in next(f.place for f in findings if f.check == "massless moving body")
+    assert "'hinge_coord_0'" in next(f.subject for f in findings if f.check == "massless moving body")
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_the_model_stays_as_it_is() -> None:
 def test_commands_group_findings_of_a_kind(severity: str) -> None:
     from opensim_inertia.checks import grouped
 
-    alike = [Finding(severity, "inertia", f"m, body '{n}'", "it is none", ("mend it",)) for n in "abcdef"]
-    other = Finding("note", "mass", "m, body 'g'", "light")
+    alike = [Diagnostic(severity, "inertia", f"m, body '{n}'", "it is none", ("mend it",)) for n in "abcdef"]
+    other = Diagnostic("note", "mass", "m, body 'g'", "light")
     first, second = sorted(grouped([other, *alike]), key=lambda f: f.check)
-    assert first.place == "m, body 'a'" and "5 more: body 'b', body 'c', body 'd' and 2 more" in first.text
+    assert first.subject == "m, body 'a'" and "5 more: body 'b', body 'c', body 'd' and 2 more" in first.text
     assert str(first).endswith("mend it. `opensim-inertia check` lists all") and second == other
 
 

@@ -29,7 +29,7 @@ def test_entries_of_defaults_are_no_muscles(tmp_path: Path) -> None:
     path.write_text(text.replace("/bodyset/bob", "/bodyset/bib", 1))
     assert DEFAULTS in path.read_text()
     findings = oi.check(path).findings
-    assert {f.severity for f in findings} == {"error"} and not any("default" in f.place for f in findings)
+    assert {f.severity for f in findings} == {"error"} and not any("default" in f.subject for f in findings)
 
 
 def test_a_class_that_is_not_registered_needs_its_plugin(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
 from checks.trials import run
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding, input_notes
-from opensim_inertia.checks.feet import foot_contacts, foot_findings, rows_of_interest
+from opensim_inertia.checks import Diagnostic, input_notes
+from opensim_inertia.checks.contacts import foot_contacts, foot_findings, rows_of_interest
 from opensim_inertia.checks.momentum import balance
 from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.checks.still import still_findings
-from opensim_inertia.checks.turned import GAIN, LoadFit, turned_column
+from opensim_inertia.checks.recordings import static_columns
+from opensim_inertia.checks.sign_and_unit_errors import GAIN, LoadFit, turned_column
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
@@ -34,7 +34,7 @@ RADIUS, SPEED = 0.25, 0.8
 """Of a wheel [m, rad/s]."""
 
 
-def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[Finding]:
+def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[Diagnostic]:
     """What is found of a public trial, some columns of whose motion are multiplied, during at most 2.5 s."""
     model, table = model_of(root, trial), oi.read_table(root / TRIALS[trial][1])
     attrs = dict(table.attrs)
@@ -80,7 +80,7 @@ def test_a_damaged_column_is_found(
         f.severity == severity
         and f.check == check
         and text in f.text
-        and (column in f.place or check.startswith("feet"))
+        and (column in f.subject or check.startswith("feet"))
         for f in of_column
     ), list(map(str, of_column))
 
@@ -179,13 +179,13 @@ def test_what_stands_still_on_purpose_is_at_most_noted() -> None:
 
     def severities(*still: str) -> list[str]:
         spans = np.where([name in still for name in names], 0.0, moving)
-        return [f.severity for f in still_findings("walk.mot", names, spans, angles, on_base)]
+        return [f.severity for f in static_columns("walk.mot", names, spans, angles, on_base)]
 
     assert severities() == severities("pelvis_list", "pelvis_rotation") == severities("foot_r", "foot_l") == []
     assert severities("hip_l", "knee_l", "foot_l") == ["note"]
     assert severities("knee_l") == severities("pelvis_list") == ["warning"]
-    (finding,) = still_findings("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
-    assert finding.place == "walk.mot: column 'knee_r'" and "'knee_l' moves by 28.6 degrees" in finding.text
+    (finding,) = static_columns("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
+    assert finding.subject == "walk.mot: column 'knee_r'" and "'knee_l' moves by 28.6 degrees" in finding.text
 
 
 def test_the_gain_of_a_correction_is_that_of_the_sizes(opensim_models: Path) -> None:
@@ -201,4 +201,4 @@ def test_the_gain_of_a_correction_is_that_of_the_sizes(opensim_models: Path) -> 
     loaded = LoadedModel(model, loads)
     assert turned_column(fit(loaded, good), thorough=True) is None
     gain = turned_column(fit(loaded, turned))
-    assert gain is not None and gain[0] > 3 * GAIN and "hip_flexion_r" in gain[1].place
+    assert gain is not None and gain[0] > 3 * GAIN and "hip_flexion_r" in gain[1].subject

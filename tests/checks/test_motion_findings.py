@@ -15,7 +15,7 @@ from oracles.trials import TRIALS, gait10
 import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding
+from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.moving_model import LoadedModel
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
@@ -154,7 +154,7 @@ def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str
     )
 
 
-def found_in(root: Path, motion: Path, setup: Path) -> list[Finding]:
+def found_in(root: Path, motion: Path, setup: Path) -> list[Diagnostic]:
     model = model_of(root, "gait10dof_walk")
     names = read_coordinates(model, model.getWorkingState()).names
     return loads_findings(model, Loads(setup), load_motion(motion, model, names, 6.0, (0.1, 2.4)))

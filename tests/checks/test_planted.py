@@ -92,5 +92,5 @@ def test_small_published_bodies_that_cannot_exist_are_noted(model: str, bodies: 
     """Noted, as they change no answer: commands go on working with these models."""
     findings = oi.check(model_path(model), thorough=False).findings
     of_bodies = [f for f in findings if f.check in ("inertia", "triangle inequality")]
-    assert {f.place.split("'")[1] for f in of_bodies} == set(bodies)
+    assert {f.subject.split("'")[1] for f in of_bodies} == set(bodies)
     assert {f.severity for f in of_bodies} == {"note"}

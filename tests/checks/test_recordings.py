@@ -15,10 +15,10 @@ import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Finding, input_notes
+from opensim_inertia.checks import Diagnostic, input_notes
 
 
-def checks(trial: Trial) -> dict[str, Finding]:
+def checks(trial: Trial) -> dict[str, Diagnostic]:
     return {finding.check: finding for finding in trial.check(thorough=False).findings}
 
 

@@ -12,7 +12,7 @@ import pytest
 from oracles.cables import cable_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.findings import Finding
+from opensim_inertia._core.diagnostics import Diagnostic
 from opensim_inertia.checks import CheckResult
 
 
@@ -69,10 +69,10 @@ def test_warnings_end_with_1_and_errors_with_2(cli, gait: Path, leg: Path, tmp_p
 
 
 def test_a_name_that_is_no_utf8_is_escaped_in_json(tmp_path: Path) -> None:
-    finding = Finding("warning", "points", "the load '\udce9'", "acts far away", ())
+    finding = Diagnostic("warning", "points", "the load '\udce9'", "acts far away", ())
     CheckResult((finding,), {}, ("loads",)).to_json(tmp_path / "findings.json")
     (written,) = json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["findings"]
-    assert written["place"] == finding.place
+    assert written["place"] == finding.subject
 
 
 def test_a_setup_names_what_is_looked_at(cli, walk: tuple[Path, ...], tmp_path: Path) -> None:

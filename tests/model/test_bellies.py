@@ -11,7 +11,7 @@ from conftest import slow_except
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.poses import random_poses
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 
 MODELS = [
     "Models/Arm26/arm26.osim",

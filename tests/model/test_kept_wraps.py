@@ -19,9 +19,8 @@ from oracles.plugin import need_plugin
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli.app import main
-from opensim_inertia.files import cache as files_cache
-from opensim_inertia.files.cache import cache_folder, keep, kept
-from opensim_inertia.files.documents import WRAP_PLANS
+from opensim_inertia.files import documents as files_cache
+from opensim_inertia.files.documents import WRAP_PLANS, cache_folder, keep, kept
 from opensim_inertia.model import assembly
 from opensim_inertia.model.plugin.self_test import self_test
 
@@ -186,7 +185,7 @@ def test_files_that_were_not_used_for_longest_go(folder: Path, monkeypatch: pyte
 
 
 WRITER = """
-from opensim_inertia.files.cache import cache_folder, keep, kept
+from opensim_inertia.files.documents import cache_folder, keep, kept
 from opensim_inertia.files.documents import WRAP_PLANS
 
 def write(number):

@@ -14,8 +14,8 @@ from oracles.real_models import WRAPPING_MODELS
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import geometry_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 from opensim_inertia.warnings import WrapDifferenceWarning
 
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"

@@ -14,12 +14,11 @@ from fnmatch import fnmatch
 import numpy as np
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.cables import Obstacle, as_cable, read_obstacles
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.loading import initialise
-from opensim_inertia.opensim_model.reading.paths import FixedPoint, read_path
+from opensim_inertia.opensim_model.reading.paths import FixedPoint, Obstacle, as_cable, read_obstacles, read_path
 from opensim_inertia.paths.wrapping.current_cable import CORNER, CurrentCable, current_path
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
 from opensim_inertia.paths.wrapping.surfaces import Surface, wrap_bodies

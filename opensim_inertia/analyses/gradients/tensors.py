@@ -193,11 +193,7 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
 
 
 def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory:
-    """Run a simulation with tensors as its parameters.
-
-    Raises:
-        OptionError: something is no tensor of double precision. UnknownNameError: a name is no parameter.
-    """
+    """Run a simulation with tensors as its parameters."""
     for name, tensor in tensors.items():
         if name not in owner.parameters:
             raise UnknownNameError("parameter", name, owner.parameters)

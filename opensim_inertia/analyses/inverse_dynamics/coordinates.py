@@ -10,7 +10,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.sides import stem_and_side
-from ...opensim_model.reading.poses import Coupling
+from ...opensim_model.reading.coordinates import Coupling
 
 __all__ = ["check_coordinate", "fold", "most_changed"]
 

@@ -14,14 +14,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, Option, first_of
-from ..._core.findings import Finding
 from ...files.tables import rotations_to_radians
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
+from ...opensim_model.reading.coordinates import couplings
 from ...opensim_model.reading.jumps import motion_jumps, without_jumps
-from ...opensim_model.reading.motion import Motion, NamedTable, recorded_columns
-from ...opensim_model.reading.poses import couplings
+from ...opensim_model.reading.motion import Motion, recorded_columns
+from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
 from .implausible import model_mass
@@ -43,7 +44,7 @@ MOST_NAMED = 3
 
 def jump_doubts(
     inertial: InertialModel, recording: Recording, inputs: Inputs, lumped: Array | None = None
-) -> tuple[NDArray[np.bool_], list[Finding]]:
+) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
 
     Args:
@@ -83,7 +84,7 @@ def jump_doubts(
 
 def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
     """Return the lumped forces (R, nu) [N m or N] of a motion."""
-    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
+    sums = Sums(inertial, motion, None, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
     sums.to_coordinates()
     return sums.lumped
@@ -126,7 +127,7 @@ def _finding(
     doubtful: NDArray[np.bool_],
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
-) -> Finding:
+) -> Diagnostic:
     """Return the finding, with the jumps in or near doubtful rows.
 
     Raises:
@@ -151,4 +152,4 @@ def _finding(
     cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
     if any(comes_back for _, comes_back in jumps.values()):
         cure = (*cure, "; ", Option("interpolate_jumps", True, "Recording"), " mends those that come back at once")
-    return Finding(severity, "jumps", origin, text, cure)
+    return Diagnostic(severity, "jumps", origin, text, cure)

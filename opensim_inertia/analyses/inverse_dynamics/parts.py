@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ...opensim_model.reading.poses import Coupling
+from ...opensim_model.reading.coordinates import Coupling
 from .bellies import Bellies
 
 __all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at", "sure_rows"]

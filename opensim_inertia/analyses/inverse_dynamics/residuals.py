@@ -20,8 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
-from ..._core.findings import Finding
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable
 from ...model import InertialModel
@@ -302,7 +302,7 @@ def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Ma
     return sentence + "."
 
 
-def noise_findings(base: BaseRecord | None, forces: Array) -> list[Finding]:
+def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
     """Return a finding of residual forces that change from row to row as noise does, and no body's momentum.
 
     Args:
@@ -323,7 +323,7 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Finding]:
         f"{np.sqrt(2) * noise[axis]:.3g} N from row to row (RMS; correlation of neighbouring rows {correlation:.2f})"
     )
     return [
-        Finding(
+        Diagnostic(
             "warning", "noise", "the motion", text, ("filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
         )
     ]

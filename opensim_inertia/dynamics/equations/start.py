@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
-from ...opensim_model.setups.load_units import unit_findings
-from ...opensim_model.setups.loads import Loads
+from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.wobble import Wobble
 from .problem import PastMotion, Problem
 from .swinging_system import SwingingSystem
@@ -25,16 +24,7 @@ from .system import System
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
     """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
 
-    Args:
-        problem: the problem.
-        wobble: how mass swings; None: none does.
-
     Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`).
-
-    Raises:
-        OptionError: the end is not after the start. UnknownNameError: an actuator or coordinate is not in the model.
-        SimulationError: the constraints cannot be met, or the muscles find no equilibrium. ModelError: the state is
-            another model's, or a muscle's tendon has implicit dynamics.
     """
     ready = resolved(problem)
     state = ready.first_state
@@ -69,8 +59,8 @@ def resolved(problem: Problem) -> Problem:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
-        loads.warn(np.array([t0, t_final]))
-        act_on(unit_findings(loads, inertial.model), MotionError)
+        raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
+        raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)
@@ -79,13 +69,7 @@ def resolved(problem: Problem) -> Problem:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Plain data that hold for all states of a simulation.
-
-    Attributes:
-        locked: whether each coordinate is locked, in the order of the model's CoordinateSet.
-        applied: whether each force is switched on, in the order of the model's ForceSet.
-        overridden: the force [N or N m] of each of them whose actuation is overridden; None of others.
-    """
+    """Plain data that hold for all states of a simulation."""
 
     locked: tuple[bool, ...]
     applied: tuple[bool, ...]

@@ -20,7 +20,7 @@ from ..._core.errors import (
     UnknownNameError,
     system_reason,
 )
-from ..cache import cache_folder
+from ..documents import cache_folder
 
 __all__ = ["Dataset", "fetch"]
 

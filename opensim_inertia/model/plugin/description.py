@@ -18,7 +18,7 @@ from ..._core.errors import ModelError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading.fingerprints import parts, properties
 from ...opensim_model.reading.functions import read_function
-from ...opensim_model.reading.joint_bias import SharedRotations
+from ...opensim_model.reading.joints import SharedRotations
 from ...opensim_model.reading.kinematics import Kinematics
 from ...opensim_model.reading.paths import MovingFunction
 from ...paths.kernel.description import Describer, FunctionRecord, KernelMuscle, MuscleRecord

@@ -15,7 +15,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import PluginError, SimulationError, opensim_reason
 from ..._core.opensim import osim
-from ...opensim_model.reading.states import without_mark
+from ...opensim_model.reading.loading import without_mark
 from .library import LIBRARY
 
 #: What a function of the library takes and returns.

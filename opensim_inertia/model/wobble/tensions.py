@@ -10,17 +10,14 @@ import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names, warn
+from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.findings import act_on
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
-from ...files.numbers import checked_numbers, without_repeats
-from ...files.tables import read_table
+from ...files.tables import checked_numbers, read_table, without_repeats
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.motion_columns import check_spelling
+from ...opensim_model.reading.recorded_table import check_spelling
 from .building import MuscledModel
-
-__all__ = ["StateTensions", "TensionTable"]
 
 #: A table's forces push where they are below this [N]: less comes from rounding.
 PUSHES = -1e-6
@@ -30,15 +27,6 @@ ROUNDING = 1e-9
 
 class TensionTable:
     """Tensions of muscles with mass as given functions of time, linear between the rows of a table.
-
-    Args:
-        inertial: the model.
-        source: a table by muscle [N], or its file; or a number for all muscles. Muscles that a table does not have are
-            not tense.
-
-    Raises:
-        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass. MotionError: a column nearly is
-            named as a muscle without one, a number is not finite, or times do not increase.
 
     Warns of tables whose numbers may be activations (:class:`InputWarning`).
     """
@@ -60,7 +48,7 @@ class TensionTable:
         unused = {label: label for label in labels if label not in every}
         check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
         table, findings = without_repeats(table[known], self._what)
-        act_on(findings, MotionError)
+        raise_or_warn(findings, MotionError)
         self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
         if not (forces >= PUSHES).all():
             pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]
@@ -93,12 +81,7 @@ class TensionTable:
 
 
 class StateTensions:
-    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense.
-
-    Args:
-        inertial: the model.
-        state: says which muscles act.
-    """
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
 
     def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)

@@ -13,9 +13,8 @@ from ..._core.arrays import Array
 from ..._core.errors import FileFormatError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ...files.tables import read_motion_table
-from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path
+from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
 from ...opensim_model.reading.loading import InitialisedModel, initialise
-from ...opensim_model.reading.poses import follow_couplers
 
 __all__ = ["Reference", "model_at_reference", "reference_pose"]
 

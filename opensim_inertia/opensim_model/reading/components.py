@@ -1,22 +1,23 @@
-"""Components of a model: all of them, its constraints and its muscles."""
+"""Components of a model: bodies' frames, constraints, muscles, and numbers of their properties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
+
+from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-__all__ = ["constraints_of", "model_muscles", "property_numbers", "walk"]
-
 
 def walk(model: osim.Model) -> Iterator[Any]:
-    """Yield OpenSim's iterator at each component of a model: it answers what the component is asked.
+    """Yield OpenSim's iterator at each component of a model: the same object, moved on; ``__deref__()`` makes one.
 
-    It is the same object, moved on. That takes a fifth of the time in which each component is made an object of Python;
-    ``__deref__()`` makes one.
+    That takes a fifth of the time in which each component is made an object of Python.
     """
     components = model.getComponentsList()
     place, end = components.begin(), components.end()
@@ -41,7 +42,7 @@ def constraints_of(model: osim.Model) -> tuple[osim.Constraint, ...]:
 def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
     """Return a model's muscles by name, those among its ``<components>`` as well as those of its ForceSet.
 
-    ``Model.getMuscles`` knows the ForceSet only; so does this function of a copy that was never initialised.
+    Of a copy that was never initialised they are those of the ForceSet only.
     """
     try:
         muscles = list(model.getMuscleList())
@@ -69,3 +70,72 @@ def property_numbers(number_property: osim.AbstractProperty) -> list[float]:
     if kind == "Vec6":
         return [helper.getValueVec6(number_property, i) for i in range(6)]
     return []
+
+
+#: A Transform in memory: a rotation by columns and a position, twelve doubles.
+TRANSFORM_BYTES = 96
+
+
+def physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    """Return the frame of a body, or of the ground; raise :class:`ModelError` if there is no such body."""
+    if name == "ground":
+        return model.getGround()
+    if not model.getBodySet().contains(name):
+        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
+    return model.getBodySet().get(name)
+
+
+def placement(transform: osim.Transform) -> tuple[Array, Array]:
+    """Return the rotation (3, 3) and the origin (3,) [m] of a transform, as copies."""
+    rotation = transform.R()
+    return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
+
+
+class FrameTransforms:
+    """Reads transforms of some frames, which must not outlive their model, at its states.
+
+    They are read at :meth:`places` in memory while ``lie_in_memory`` is True; see :meth:`check`.
+    """
+
+    def __init__(self, frames: Sequence[osim.Frame]) -> None:
+        self._frames = list(frames)
+        self.lie_in_memory = True
+
+    def places(self, state: osim.State) -> list[int]:
+        """Return the addresses of the transforms, at a state realized to position."""
+        return [int(frame.getTransformInGround(state).this) for frame in self._frames]
+
+    def read(self, state: osim.State) -> tuple[Array, Array]:
+        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position."""
+        if not self.lie_in_memory:
+            return self._read_by_accessors(state)
+        memory = b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
+        numbers = np.frombuffer(memory).reshape(-1, 4, 3)  # by columns
+        return np.ascontiguousarray(numbers[:, :3].swapaxes(1, 2)), np.ascontiguousarray(numbers[:, 3])
+
+    def check(self, state: osim.State) -> None:
+        """Compare memory with the transforms' accessors at a state; where they differ, it is not to be read."""
+        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
+            self.lie_in_memory = False  # a copy, gone before its numbers are read
+        pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
+        self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
+
+    def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
+        quaternion = np.empty((len(self._frames), 4))
+        position = np.empty((len(self._frames), 3))
+        for i, frame in enumerate(self._frames):
+            transform = frame.getTransformInGround(state)
+            e = transform.R().convertRotationToQuaternion()
+            quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
+            position[i] = transform.p().to_numpy()
+        return _rotation_matrices(quaternion), position
+
+
+def _rotation_matrices(quaternion: Array) -> Array:
+    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
+    w, x, y, z = quaternion.T
+    R = np.empty((len(quaternion), 3, 3))
+    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+    return R

@@ -1,11 +1,12 @@
-"""Coordinates in speed order: the axis labels of every array in this package."""
+"""Coordinates in speed order, the axis labels of every array here; couplers; random poses."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,6 @@ class CoordinateTable:
         """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
 
         An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
-        What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
         """
         i = self.index(name)
         low, high = self.ranges[i].tolist()
@@ -90,10 +90,7 @@ class CoordinateTable:
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate of a state path of values, as ``/jointset/knee_r/knee_angle_r/value``; else None.
-
-    Where it is among ``names`` as ``joint_coordinate``, as coordinates are called that share a name, that is returned.
-    """
+    """Return the coordinate of a state path of values; as ``joint_coordinate`` where that is a name; else None."""
     parts = path.split("/")
     if len(parts) <= 2 or parts[-1] != "value":
         return None
@@ -144,11 +141,8 @@ def _motions(
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
 
-    A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
-    and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
-    function of the joint may have no slope at one pose, so that several are looked at, of which one is that of the
-    ``trial_state``, which is given the others. A coordinate that moves nothing at any of them is what its motion type
-    says.
+    Columns of the system Jacobian at several poses say so, as a function may have no slope at one; the motion type,
+    where a coordinate moves nothing at any of them.
     """
     if not coordinates:
         return (), ()
@@ -176,10 +170,7 @@ def _motions(
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
-
-    They are the coordinates of joints to ground that translate and have at least three.
-    """
+    """Return which coordinates move the whole model (nu,): those of joints to ground with three or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -188,3 +179,87 @@ def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[b
         if "ground" in ends and len(names) >= 3 and moves:
             base.update(names)
     return tuple(name in base for name in coordinates.names)
+
+
+#: Ranges wider than this [rad or m] each way of the default are cut to it: they say that nothing is known.
+WIDEST = 3.2
+
+
+def random_poses(
+    model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
+) -> Array:
+    """Draw coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end."""
+    shares = np.random.default_rng(seed).uniform(margin, 1 - margin, (count, len(coordinates.names)))
+    return _within_ranges(model, coordinates, shares)
+
+
+def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0) -> Array:
+    """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range."""
+    shares = np.random.default_rng(seed).integers(0, 2, (count, len(coordinates.names)))
+    return _within_ranges(model, coordinates, shares.astype(float))
+
+
+def _within_ranges(model: osim.Model, coordinates: CoordinateTable, shares: Array) -> Array:
+    low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
+    high = np.minimum(coordinates.ranges[:, 1], coordinates.defaults + WIDEST)
+    q = low + (high - low) * shares
+    locked = [model.getCoordinateSet().get(name).get_locked() for name in coordinates.names]
+    q[:, locked] = coordinates.defaults[locked]
+    return follow_couplers(model, coordinates, q)
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """One coordinate that follows another by a coupler: places on the axis of speeds, and slopes (T,)."""
+
+    dependent: int
+    independent: int
+    slopes: Array
+
+
+def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
+    """Return the couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
+
+    No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
+    """
+    slopes: dict[int, dict[int, Array]] = {}
+    for dependent, columns, function, scale in _couplers(model, coordinates):
+        values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
+        for i, column in enumerate(columns):
+            order = osim.StdVectorInt([i])
+            slope = np.array([scale * function.calcDerivative(order, value) for value in values])
+            slopes.setdefault(dependent, {})[column] = slope
+    for _ in range(len(slopes)):  # no chain is longer
+        for row in slopes.values():
+            for chained in [column for column in row if column in slopes]:
+                slope = row.pop(chained)
+                for column, chained_slope in slopes[chained].items():
+                    row[column] = row.get(column, 0.0) + slope * chained_slope
+    return tuple(Coupling(d, column, slope) for d, row in slopes.items() for column, slope in row.items())
+
+
+def dependent_coordinates(model: osim.Model, coordinates: CoordinateTable) -> set[int]:
+    """Return the places of the coordinates that follow others by an enforced coupler."""
+    return {dependent for dependent, *_ in _couplers(model, coordinates)}
+
+
+def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
+    """Return coordinate values (n, nu) [rad or m], those that follow others by an enforced coupler in their place."""
+    q = np.array(q, dtype=float)
+    for dependent, columns, function, scale in _couplers(model, coordinates):
+        for pose in q:
+            pose[dependent] = scale * function.calcValue(osim.Vector.createFromMat(pose[columns]))
+    return q
+
+
+def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
+    """Yield the dependent coordinate, those it depends on, function and factor of each enforced coupler."""
+    constraints = model.getConstraintSet()
+    for i in range(constraints.getSize()):
+        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
+        if coupler is None or not constraints.get(i).get_isEnforced():
+            continue
+        names = coupler.getIndependentCoordinateNames()
+        columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
+        scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))
+        yield coordinates.index(coupler.getDependentCoordinateName()), columns, coupler.getFunction(), scale

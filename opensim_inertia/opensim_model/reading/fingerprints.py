@@ -19,10 +19,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OtherModelError
 from ..._core.opensim import osim
-from .cables import as_cable
 from .components import model_muscles, property_numbers
-from .coordinates import CoordinateTable
-from .poses import random_poses
+from .coordinates import CoordinateTable, random_poses
+from .paths import as_cable
 
 #: Random poses at which paths are measured, beside the default one.
 POSES = 3
@@ -35,13 +34,9 @@ Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
 
 @dataclass(frozen=True, eq=False)
 class PathFingerprint:
-    """Measures of the paths of a model at some poses, by which the same model is recognised.
+    """Lengths (P,) [m] of a model's paths, by muscle, at poses (P, nu) [rad or m], the default pose first.
 
-    Attributes:
-        model: the model's name.
-        coordinates: names along the axis of coordinates.
-        poses: coordinate values (P, nu) [rad or m], the default pose first.
-        measures: lengths (P,) [m], by muscle.
+    By them the same model is recognised.
     """
 
     model: str
@@ -59,16 +54,9 @@ class PathFingerprint:
         return cls(model.getName(), coordinates.names, poses, dict(measure(muscles, poses)))
 
     def check(self, model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str) -> None:
-        """Raise an error unless a model's paths have the same measures.
+        """Raise :class:`OtherModelError` unless an initialised model's paths have the same measures.
 
-        Args:
-            model: an initialised model.
-            coordinates: its coordinates, in any order.
-            measure: measures its paths.
-            where: beginning of messages: what belongs to the model of the fingerprint.
-
-        Raises:
-            OtherModelError: coordinates, muscles or paths differ.
+        Messages begin with ``where``: what belongs to the model of the fingerprint.
         """
         start = f"{where} of model '{self.model}', not of this '{model.getName()}': "
         differing = set(self.coordinates).symmetric_difference(coordinates.names)
@@ -152,11 +140,7 @@ PATH_PARTS = frozenset(
 
 
 def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
-    """Yield paths of objects, names of their properties, and the properties' numbers.
-
-    Args:
-        model: an initialised model.
-    """
+    """Yield paths of objects, names of their properties, and the properties' numbers."""
     yield model.getAbsolutePathString(), "gravity", property_numbers(model.getPropertyByName("gravity"))
     owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
     within = tuple(f"{path}/" for path in owners)

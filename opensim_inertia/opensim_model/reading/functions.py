@@ -52,11 +52,9 @@ class PiecewisePolynomial:
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Read a function of one variable on [low, high] and the knots it has.
+    """Read a function of one variable on [low, high], which the ``reach`` of the piecewise polynomial holds.
 
-    Returns:
-        The piecewise polynomial, whose ``reach`` holds [low, high]. None if the function has jumps or kinks elsewhere
-        than at its knots, or would take more than :data:`MOST_PIECES` pieces.
+    None if it has jumps or kinks elsewhere than at its knots, or would take more than :data:`MOST_PIECES` pieces.
     """
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
@@ -218,11 +216,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
 def _bisected_pieces(
     function: osim.Function, ends: Array, tolerance: float, steepest: float
 ) -> list[tuple[float, Array]] | None:
-    """Return left ends and coefficients of polynomials on intervals, from left to right.
-
-    Returns:
-        None where intervals would be too small, or too many.
-    """
+    """Return left ends and coefficients of polynomials on intervals; None where these are too small or too many."""
     pieces: list[tuple[float, Array]] = []
     intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
     while intervals:

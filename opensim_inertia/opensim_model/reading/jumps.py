@@ -1,10 +1,10 @@
-"""Sudden jumps of a recorded motion from row to row, and the motion without them.
+"""Sudden jumps of a recorded motion from row to row, the motion without them, and angles that begin again.
 
-Each cell is compared with the cubic through the two rows before and the two after, which follows every motion that is
-sampled finely enough. A cell jumps where it is off by more than a change of speed of 10 rad/s or 1 m/s from row to row
-(:data:`SPEEDS`), and by more than five times (:data:`ABRUPT`) as much as cells at some distance; or by less of the one
-and by more of the other. Beyond that change of speed, calm rows before or after are enough, so that both ends of a
-longer excursion are found. A jump's effect is judged elsewhere, by the forces that it changes.
+Each cell is compared with the cubic through the two rows before and the two after. A cell jumps where it is off by more
+than a change of speed (:data:`SPEEDS`) from row to row, and by more than five times (:data:`ABRUPT`) as much as cells
+at some distance; or by less of the one and by more of the other. Beyond that change of speed, calm rows before or after
+are enough, so that both ends of a longer excursion are found. A jump's effect is judged elsewhere, by the forces that
+it changes.
 """
 
 from __future__ import annotations
@@ -17,50 +17,41 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import first_of, listed
-from ..._core.findings import Finding
 from ..._core.numerics.rotations import euler_quaternion
 from ..._core.opensim import osim
-from .coordinates import CoordinateTable, read_coordinates
-from .poses import dependent_coordinates
-from .rotation_joints import read_rotation_joints
+from .coordinates import CoordinateTable, dependent_coordinates, read_coordinates
+from .joints import RotationJoint, read_rotation_joints
 
-__all__ = ["CoordinateJump", "coordinate_jumps", "gaps", "mended", "motion_jumps", "without_jumps"]
-
-LARGEST = 1e100
-"""Larger numbers count as this, so that their squares are numbers."""
-ROUNDING = 1e-12
-"""Rows around are off by this much at least [rad, m]."""
+#: Larger numbers count as this, so that their squares are numbers; rows around are off by that at least [rad, m].
+LARGEST, ROUNDING = 1e100, 1e-12
+#: Jumps are so many times as far off as the rows around.
 ABRUPT = 5.0
-"""Jumps are so many times as far off as the rows around."""
-SPEEDS = (10.0, 1.0)
-"""Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s]."""
-LEAST_CHANGE = 0.2
-"""They also jump where it is more than this share of that, if the rows around are that much calmer."""
-CALM = 10.0
-"""How much calmer: by this factor, divided by the share."""
+#: Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s].
+#: They also jump where it is more than this share of that, if the rows around are calmer by this factor, divided by the
+#: share.
+SPEEDS, LEAST_CHANGE, CALM = (10.0, 1.0), 0.2, 10.0
+#: Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows.
 ONE_JUMP = 20
-"""Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows."""
+#: Angles that change so many times as much as the joint turns are near gimbal lock.
 LOCK = 2.0
-"""Angles that change so many times as much as the joint turns are near gimbal lock."""
+#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
+#: public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
+#: hips and knees).
 MOST_AWAY = 5
-"""A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
-public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
-hips and knees)."""
-BACK = 0.6
-"""An isolated jump leaves less than this share of it behind; in fast motions its steps are known no better."""
-HARDLY = 0.2
-"""Rows that mending moves by less than this share of the jump stay."""
-AROUND = 25
-"""Rows on either side of an isolated jump that the search for it looks at."""
+#: An isolated jump leaves less than this share of it behind; in fast motions its steps are known no better. Rows that
+#: mending moves by less than that share of the jump stay. So many rows on either side are looked at.
+BACK, HARDLY, AROUND = 0.6, 0.2, 25
+#: Rows at these distances tell how well the motion can be expected from its neighbours.
 NEAR, FAR = 4, 9
-"""Rows at these distances tell how well the motion can be expected from its neighbours."""
+#: A step of time longer than the median, and than those around it, by more than this factor is a gap.
 GAP = 5.0
-"""A step of time longer than the median, and than those around it, by more than this factor is a gap."""
-
-
+#: Steps of an angle above this many turns lose full turns; at most half of the step remains. Steps of so many turns are
+#: nearer to the row before than those of the equivalent triple. No angle has more turns.
+LEAST_TURN, SMALL_STEP, MOST_TURNS = 2 / 3, 1 / 5, 1e6
+#: How many jumps or coordinates a note names.
 MOST_NAMED = 4
-"""How many jumps a note names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +92,9 @@ class CoordinateJump:
 
 
 def gaps(times: Array) -> list[int]:
-    """Return the rows (from 0) after which times go on too late, as where rows are missing, the longest gap first.
+    """Return the rows (from 0) after which increasing times (rows,) [s] go on too late, the longest gap first.
 
     Steps that grow little by little, as those of integrators, are none.
-
-    Args:
-        times: (rows,), increasing [s].
     """
     steps = np.diff(times)
     if len(steps) < 4:
@@ -120,17 +108,10 @@ def gaps(times: Array) -> list[int]:
 def coordinate_jumps(
     times: Array, values: Array, angles: NDArray[np.bool_], triples: Iterable[Sequence[int]] = ()
 ) -> list[CoordinateJump]:
-    """Return the jumps of a motion, the most sudden first.
+    """Return the jumps of values (rows, columns), angles or not (columns,), at times (rows,), the most sudden first.
 
     Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
-
-    Args:
-        times: (rows,), increasing [s].
-        values: (rows, columns), finite [rad or m].
-        angles: (columns,), whether a column is an angle.
     """
-    from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
-
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -139,6 +120,8 @@ def coordinate_jumps(
         beside = jumping[1:] | jumping[:-1]
         if not beside.any() or np.count_nonzero(~beside) < 2:
             continue
+        from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+
         rates, known = np.diff(values[:, columns], axis=0) / durations[:, None], middles[~beside]
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
         steps, rows = (rates[beside] - expected) * durations[beside, None], np.flatnonzero(beside) + 1
@@ -185,10 +168,10 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
 
 
 def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
-    """Return the jumps of recorded columns, the most sudden first; those of coordinates that follow others are none.
+    """Return the jumps of recorded columns of coordinates, but for those that follow others, the most sudden first.
 
     Args:
-        columns: of coordinates, their turns and flips continued; ``attrs["inDegrees"]`` tells their unit.
+        columns: their turns and flips continued; ``attrs["inDegrees"]`` tells their unit.
         model: initialised.
     """
     names, coupled = list(columns.columns), dependent_coordinates(model, table)
@@ -196,15 +179,15 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTabl
     places = [table.index(names[i]) for i in free]
     scale = np.where([table.rotational[i] and columns.attrs["inDegrees"] for i in places], np.radians(1.0), 1.0)
     values = columns.to_numpy()[:, free] * scale
-    joints = _triples(model, table, [names[i] for i in free])
+    triples = _triples(model, table, [names[i] for i in free])
     angles = np.array([not table.translational[i] for i in places], dtype=bool)
     jumps = []
-    for jump in coordinate_jumps(columns.index.to_numpy(), values, angles, [places for places, *_ in joints.values()]):
+    for jump in coordinate_jumps(columns.index.to_numpy(), values, angles, [columns for columns, _ in triples]):
         label, sizes, locked = f"'{names[free[jump.columns[0]]]}'", jump.sizes, 0.0
-        for joint, (triple, slopes, offsets) in joints.items():
-            if triple == jump.columns.tolist():
-                label = f"joint '{joint}'" if len(jump.moved) > 1 else f"'{names[free[jump.moved[0]]]}'"
-                sizes = _turned(slopes * values[:, triple] + offsets, jump.rows)
+        for triple, joint in triples:
+            if triple == jump.columns.tolist() and joint.angles is not None:
+                label = f"joint '{joint.name}'" if len(jump.moved) > 1 else f"'{names[free[jump.moved[0]]]}'"
+                sizes = _turned(joint.angles.scale * values[:, triple] + joint.angles.offset, jump.rows)
                 locked = jump.size if jump.size > LOCK * sizes.max() else 0.0
         columns_of, moved = (np.array(free)[each] for each in (jump.columns, jump.moved))
         jump = replace(jump, columns=columns_of, moved=moved, steps=jump.steps / scale[jump.columns], sizes=sizes)
@@ -212,15 +195,13 @@ def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTabl
     return jumps
 
 
-def _triples(
-    model: osim.Model, table: CoordinateTable, names: Sequence[str]
-) -> dict[str, tuple[list[int], Array, Array]]:
-    """Return where names have three rotations of a joint about one point, with their slopes and offsets [rad]."""
-    return {
-        joint.name: ([names.index(name) for name in joint.coordinates], joint.angles.scale, joint.angles.offset)
+def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) -> list[tuple[list[int], RotationJoint]]:
+    """Return joints with three rotations about one point, all among names, after the places of these."""
+    return [
+        ([names.index(name) for name in joint.coordinates], joint)
         for joint in read_rotation_joints(model, table).values()
         if joint.angles is not None and set(joint.coordinates) <= set(names)
-    }
+    ]
 
 
 def _turned(angles: Array, rows: NDArray[np.intp]) -> Array:
@@ -247,7 +228,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
     return calm, stays.cumsum(axis=0)
 
 
-def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Finding]]:
+def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return recorded columns without isolated jumps, and a note that names these; arguments as :func:`motion_jumps`.
 
     Jumps in the first and last rows, which have neighbours on one side only, stay.
@@ -265,7 +246,7 @@ def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.Da
         names = listed(columns.columns[jump.moved])
         spans.append(f"{names} in rows {first + 1} to {last + 1} ({times[first]:.6g} to {times[last]:.6g} s)")
     text = f"jumps are mended by the cubic spline through the other rows: {first_of(spans, MOST_NAMED)}"
-    return calm, [Finding("note", "jumps", origin, text)]
+    return calm, [Diagnostic("note", "jumps", origin, text)]
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
@@ -289,33 +270,79 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
 
 
 def _unexpected(times: Array, values: Array) -> Array:
-    """Return how far each cell is from the value that its neighbours predict, (rows, columns) [rad or m].
+    """Return how far cells are from the cubic through two rows before and two after, (rows, columns) [rad or m].
 
-    The prediction is the cubic through the two rows before and the two after; at either end it is the parabola through
-    the three nearest rows. Where a gap in time lies among these rows nothing is predicted, and the distance is zero.
+    At either end it is the parabola through the three nearest rows; near a gap in time nothing is expected.
     """
-    rows = len(times)
-    deviations = np.zeros(values.shape)
-    within = np.ones(rows, dtype=bool)
+    deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
+    cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
+    for at, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
+        cases.append((np.array([at]), np.array(near)[:, None]))
+    for rows, around in cases:
+        expected = np.zeros((len(rows), values.shape[1]))
+        for k, row in enumerate(around):
+            others = times[np.delete(around, k, axis=0)]
+            weight = np.prod((times[rows] - others) / (times[row] - others), axis=0)
+            expected += weight[:, None] * values[row]
+        deviations[rows] = np.abs(values[rows] - expected)
     for row in gaps(times):
-        within[max(row - 2, 0) : row + 4] = False
-    inner = np.arange(2, rows - 2)
-    cases = [(inner, [inner - 2, inner - 1, inner + 1, inner + 2])]
-    ends = {
-        0: (1, 2, 3),
-        1: (0, 2, 3),
-        rows - 1: (rows - 2, rows - 3, rows - 4),
-        rows - 2: (rows - 1, rows - 3, rows - 4),
-    }
-    cases += [
-        (np.array([row]), [np.array([neighbour]) for neighbour in neighbours]) for row, neighbours in ends.items()
-    ]
-    for at, neighbours in cases:
-        expected = np.zeros((len(at), values.shape[1]))
-        for k, neighbour in enumerate(neighbours):
-            remaining_times = [times[third] for j, third in enumerate(neighbours) if j != k]
-            weight = np.prod([(times[at] - t) / (times[neighbour] - t) for t in remaining_times], axis=0)
-            expected += weight[:, None] * values[neighbour]
-        deviations[at] = np.abs(values[at] - expected)
-    deviations[~within] = 0.0
+        deviations[max(row - 2, 0) : row + 4] = 0.0
     return deviations
+
+
+def continuous(
+    values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
+) -> tuple[Array, list[Diagnostic]]:
+    """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and notes.
+
+    Steps of an angle that are twice as near to a full turn as to none lose it. Of three rotations of a joint about
+    orthogonal axes the triple is taken that is nearest to the row before, among those of the same rotation: (a, b, c)
+    and (a + pi, pi - b, c + pi), and full turns. So a motion may be written in any of these triples.
+    """
+    coordinates = model.getCoordinateSet()
+    angles = [i for i, n in enumerate(names) if coordinates.get(n).getMotionType() == osim.Coordinate.Rotational]
+    turn = 360.0 if in_degrees else 2 * np.pi
+    turning = values[:, angles]
+    steps = np.diff(turning, axis=0) if np.abs(turning).max(initial=0.0) < MOST_TURNS * turn else np.zeros(0)
+    if np.abs(steps).max(initial=0.0) < SMALL_STEP * turn:
+        return values, []
+    continued = values.copy()
+    triples, flipped = _follow_triples(continued, names, model, turn)
+    turned = []
+    for i in angles:
+        steps = np.diff(continued[:, i]) / turn
+        turns = np.where((np.abs(steps) > LEAST_TURN) | (names[i] in triples), np.rint(steps), 0.0)
+        if turns.any() and not (turns[1:] * turns[:-1] > 0).any():  # on and on, they are angles in another unit
+            continued[1:, i] -= turn * turns.cumsum()
+            turned.append(names[i])
+    notes = []
+    for changed, text in (
+        (turned, "angles that begin again after a full turn go on here"),
+        (flipped, "angles that change to the equivalent triple (a + pi, pi - b, c + pi) keep the first row's here"),
+    ):
+        if changed:
+            which = first_of((f"'{name}'" for name in changed), MOST_NAMED)
+            notes.append(Diagnostic("note", "turns", origin, f"{text}: {which}"))
+    return continued, notes
+
+
+def _follow_triples(values: Array, names: Sequence[str], model: osim.Model, turn: float) -> tuple[list[str], list[str]]:
+    """Write triples of angles, in place, as those that continue the first row's; return their names, and changed ones.
+
+    Triples that scale their coordinates have no full turns of these.
+    """
+    triples: list[str] = []
+    changed: list[str] = []
+    for columns, joint in _triples(model, read_coordinates(model, model.getWorkingState()), names):
+        assert joint.angles is not None
+        triples += [name for name, slope in zip(joint.coordinates, joint.angles.scale, strict=True) if abs(slope) == 1]
+        scale, offset = joint.angles.scale, joint.angles.offset * (turn / (2 * np.pi))
+        triple = scale * values[:, columns] + offset
+        other = np.column_stack([triple[:, 0] + turn / 2, turn / 2 - triple[:, 1], triple[:, 2] + turn / 2])
+        away = np.stack([each[1:] - triple[:-1] for each in (triple, other)])
+        stays, flips = np.linalg.norm(away - turn * np.rint(away / turn), axis=2)
+        late = np.append(False, np.cumsum(flips < stays) % 2 == 1)
+        if late.any():
+            values[np.ix_(np.flatnonzero(late), np.array(columns))] = (other[late] - offset) / scale
+            changed += joint.coordinates
+    return triples, changed

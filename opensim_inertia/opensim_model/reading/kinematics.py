@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
+from .components import FrameTransforms, physical_frame
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms, physical_frame
-from .joint_bias import BiasCorrection, SharedRotations
+from .joints import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
 #: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
@@ -130,11 +130,9 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of one model, in several threads if need be. It holds the model, which owns all that it refers to.
+    """Reads states of one initialised model, in several threads if need be; it keeps the model.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
         like: the kinematics of another copy of the model; its checks are not repeated.
 
@@ -201,11 +199,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return Simbody's arrays, from which the kernel selects its bodies', at a state realized to velocity.
-
-        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, Simbody's
-        system Jacobian, its bias, which is corrected for these bodies, and the bias as Simbody gives it.
-        """
+        """Return Simbody's :data:`SystemArrays` at a state at velocity, bias corrected for these bodies."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
@@ -275,11 +269,7 @@ class Kinematics:
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
 
     def _check(self) -> bool:
-        """Look at a few states whether transforms lie in memory, and whether Simbody's bias, corrected, is right.
-
-        Returns:
-            whether it agrees with differences; of transforms that lie elsewhere the frames take note.
-        """
+        """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
@@ -301,12 +291,7 @@ class Kinematics:
 
 
 class KinematicsRows:
-    """The kinematics of states that are read one after the other, as arrays over all of them.
-
-    Args:
-        kinematics: reads them.
-        q, u: coordinate values and speeds of R states (R, nu), in speed order.
-    """
+    """The kinematics of states with values q and speeds u (R, nu) that are read one after the other, as arrays."""
 
     def __init__(self, kinematics: Kinematics, q: Array, u: Array) -> None:
         self._kinematics, self._q, self._u = kinematics, q, u
@@ -335,14 +320,7 @@ class KinematicsRows:
 
 
 class _ThreadStorage(threading.local):
-    """Storage of each thread, to which OpenSim writes results: another thread may run between two calls to OpenSim.
-
-    Args:
-        model: the model.
-
-    Attributes:
-        jacobian, mass_matrix, bias: storage.
-    """
+    """Storage of each thread, to which OpenSim writes: another thread may run between two calls to OpenSim."""
 
     def __init__(self, model: osim.Model) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
@@ -352,3 +330,54 @@ class _ThreadStorage(threading.local):
     def state(self) -> osim.State:
         """A state of the model, which may be given other poses."""
         return osim.State(self._model.getWorkingState())
+
+
+class MomentArms:
+    """Moment arms of paths of an initialised model, from the forces on bodies that each path makes of a tension.
+
+    They are what OpenSim applies, over wrap objects too, where the derivatives of path lengths and the lengthening
+    speeds that OpenSim gives are up to some per cent off.
+    """
+
+    def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
+        self._model, self._paths = model, list(paths)
+        self._nothing = osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0))
+        self._matter = model.getMatterSubsystem()
+        storage = osim.Matrix()
+        model.realizePosition(model.getWorkingState())
+        self._matter.calcSystemJacobian(model.getWorkingState(), storage)
+        self._mobods = storage.nrow() // 6
+
+    def at(self, state: osim.State) -> Array:
+        """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state realized to velocity.
+
+        A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
+        """
+        arms, generalized = np.zeros((len(self._paths), state.getNU())), osim.Vector()
+        for row, (on_bodies, on_speeds) in zip(arms, self._forces(state), strict=True):
+            self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
+            np.add(generalized.to_numpy(), on_speeds, out=row)
+        return arms
+
+    def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
+        """Return forces on bodies per unit of tension, and generalized ones (paths, nu) [m or 1] besides.
+
+        The first are moments about the origins of mobilized bodies and forces in ground, (paths, bodies, 6) [m and 1].
+        """
+        forces = np.zeros((len(self._paths), self._mobods, 2, 3))
+        generalized = np.zeros((len(self._paths), state.getNU()))
+        for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):
+            for mobod in range(self._mobods):
+                forces[path, mobod] = [on_bodies.get(mobod).get(k).to_numpy() for k in range(2)]
+            generalized[path] = on_speeds
+        return forces.reshape(*forces.shape[:2], 6), generalized
+
+    def _forces(self, state: osim.State) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
+        """Yield each path's forces on mobilized bodies, and on speeds besides."""
+        self._model.realizeVelocity(state)
+        on_speeds = osim.Vector(state.getNU(), 0.0)
+        for path in self._paths:
+            on_bodies = osim.VectorOfSpatialVec(self._mobods, self._nothing)
+            path.addInEquivalentForces(state, 1.0, on_bodies, on_speeds)
+            yield on_bodies, on_speeds.to_numpy()
+            on_speeds.setToZero()

@@ -1,17 +1,19 @@
-"""Models from files, copied and initialised, with errors that name them."""
+"""Models from files, copied and initialised, with errors that name them; states and their systems."""
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from types import MappingProxyType
+from typing import Any
 
 from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
@@ -20,6 +22,153 @@ from ..._core.scratch import scratch_folder
 from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
 from .paths import PlacedPoint, placed_points
+
+#: Methods of ``osim.State`` that give views into its own memory.
+VIEWS = [
+    f"{access}{what}"
+    for what in (
+        *("Q", "QDot", "QDotDot", "U", "UDot", "Z", "ZDot", "Y", "YDot"),
+        *("QErr", "UErr", "UDotErr", "YErr", "Multipliers", "EventTriggers"),
+    )
+    for access in ("get", "upd")
+]
+
+#: The attribute of a state that holds its system, once that is known.
+KNOWN = "known_system"
+
+
+#: A system that is made anew may lie where the former one did, so that each one that is bound is marked: the first
+#: weight of a speed in the model's working state, which is 1 in every new one and matters to error norms of Simbody's
+#: integrators alone, is changed by a few roundings. Copies of states keep the mark, by which they are known; what an
+#: integrator gets has none (:func:`without_mark`), so that its steps do not depend on what was bound before.
+UNMARKED, EPSILON = 1.0, 2.0**-44
+MARKS = itertools.cycle(range(1, 2**20))
+
+
+def without_mark(state: osim.State) -> osim.State:
+    """Return a copy of a state for one of Simbody's integrators, without the mark of the system it belongs to."""
+    copy = osim.State(state)
+    if copy.getNU() > 0:
+        copy.updUWeights().set(0, UNMARKED)
+    return copy
+
+
+class ModelState(osim.State):  # type: ignore[misc]
+    """A copy of a state that keeps its model alive, and is kept alive by the vectors that are read from it."""
+
+    def __init__(self, state: osim.State, system: ModelSystem) -> None:
+        super().__init__(state)
+        setattr(self, KNOWN, system)
+        self.model = system.model
+
+
+def _keeping(name: str) -> Callable[..., Any]:
+    read = getattr(osim.State, name)
+
+    def keep(self: ModelState, *args: Any) -> Any:
+        vector = read(self, *args)
+        vector.kept_state = self
+        return vector
+
+    keep.__name__, keep.__doc__ = name, read.__doc__
+    return keep
+
+
+for _name in VIEWS:
+    setattr(ModelState, _name, _keeping(_name))
+
+
+class ModelSystem:
+    """The Simbody system that an initialised model has now; ``initSystem`` and ``buildSystem`` make another one.
+
+    Taken from the former system, objects refer to memory that is no longer there, and states hold its numbers.
+    """
+
+    def __init__(self, model: osim.Model) -> None:
+        self.model = model
+        if not model.isValidSystem():
+            raise _not_initialised(model)
+        state = model.updWorkingState()
+        self._sizes = _sizes(state)
+        self._has_speeds = state.getNU() > 0
+        if self._find_mark() == UNMARKED and self._has_speeds:
+            state.updUWeights().set(0, UNMARKED + next(MARKS) * EPSILON)
+        self._mark = self._find_mark()
+
+    def is_current(self) -> bool:
+        """Return whether the model still has this system; raise :class:`ModelError` if it is not initialised."""
+        try:
+            return self._find_mark() == self._mark
+        except RuntimeError:
+            raise _not_initialised(self.model) from None
+
+    def _find_mark(self) -> float:
+        state = self.model.getWorkingState()
+        return float(state.getUWeights().get(0)) if self._has_speeds else UNMARKED
+
+    def check_current(self) -> None:
+        """Raise :class:`ModelError` if the model has no longer this system."""
+        if not self.is_current():
+            raise ModelError(f"model '{self.model.getName()}' has been initialised anew since; read the state again")
+
+    def new_state(self) -> ModelState:
+        """Return a copy of the model's working state."""
+        return ModelState(self.model.getWorkingState(), self)
+
+    def copy(self, state: osim.State) -> ModelState:
+        """Return a copy of a state of this system; errors as :meth:`check`."""
+        self.check(state)
+        return ModelState(state, self)
+
+    def check(self, state: osim.State, unmarked: bool = False) -> None:
+        """Raise :class:`ModelError` if a state is not one of this system.
+
+        States that were checked before are known. Of others sizes and the mark count, which copies keep; with
+        ``unmarked`` they may have no mark, as a user's own model's until it is first bound.
+        """
+        known = getattr(state, KNOWN, None)
+        if known is not None and known.model is self.model and known._mark == self._mark:
+            return
+        if known is not None and not self._is_working_state(state):
+            if known.model is self.model:
+                raise ModelError(
+                    f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
+                )
+            owner, name = known.model.getName(), self.model.getName()
+            what = f"another model, '{owner}'" if owner != name else f"another model, a copy of '{owner}'"
+            raise ModelError(
+                f"the state is one of {what}; expected one of this '{name}', as its initial_state() gives, to which "
+                "setY may copy the values"
+            )
+        for what, count, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
+            if count != expected:
+                raise ModelError(f"the state has {count} {what}, the model {expected}: it is another model's")
+        accepted_marks = {self._mark, UNMARKED} if unmarked else {self._mark}
+        if self._has_speeds and float(state.getUWeights().get(0)) not in accepted_marks:
+            raise ModelError(
+                f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
+                "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "
+                "to which setY may copy the values"
+            )
+        setattr(state, KNOWN, self)
+
+    def _is_working_state(self, state: osim.State) -> bool:
+        """Return whether a state is the model's own, which ``initSystem`` makes anew in its place."""
+        return int(state.this) == int(self.model.getWorkingState().this)
+
+
+#: What is counted in states, in the order of ``_sizes``.
+SIZES = ("speeds", "generalized coordinates", "state variables", "subsystems")
+
+
+def _sizes(state: osim.State) -> tuple[int, int, int, int]:
+    return state.getNU(), state.getNQ(), state.getNY(), state.getNumSubsystems()
+
+
+def _not_initialised(model: osim.Model) -> ModelError:
+    name = model.getName()
+    return ModelError(f"model '{name}' has been changed and not been initialised since: call its initSystem()")
+
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -32,12 +181,9 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """A model that was initialised for whoever is handed it: it is read as it is, instead of a copy that is made ready.
+    """An initialised model that callees may read as it is, without a copy; its working state has the default pose.
 
-    What several ask of it is read once. Who takes it over to change it, as an inertial model does, must be the last.
-
-    Attributes:
-        model: the model, whose working state has the default pose.
+    Who takes it over to change it, as an inertial model does, must be the last.
     """
 
     model: osim.Model
@@ -79,10 +225,7 @@ def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
 
 
 def _named_apart(model: osim.Model) -> osim.Model:
-    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``.
-
-    By a name OpenSim finds the first.
-    """
+    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``."""
     taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     if len(taken) == model.getCoordinateSet().getSize():
         return model
@@ -170,11 +313,7 @@ def model_of_xml(text: str) -> osim.Model:
 
 
 def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
-    """Initialise a model by ``initSystem`` and return its default state.
-
-    Args:
-        names_are_known: whether the names in it are known to be UTF-8, since it was initialised before.
-    """
+    """Initialise a model by ``initSystem`` and return its default state; check that names are text, if not known."""
     try:
         with quiet():  # a ControlSetController prints a line for each control
             state = model.initSystem()

@@ -1,11 +1,10 @@
 """Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
 
 The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
-filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate; their values and
-derivatives at the rows within the time range. OpenSim pads, filters and converts. The splines are SciPy's: with zero
-error variance ``OpenSim::GCVSpline`` *is* the natural quintic interpolating spline, and it is slow to fit (8 ms per
-column of 1200 rows). ``Storage::lowpassIIR`` fits the same splines to even out time stamps, so they are evened out
-here as ``Storage::resample`` would, and OpenSim filters samples that are evenly spaced to the last bit.
+filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate (with zero error
+variance ``OpenSim::GCVSpline`` *is* that spline, and is slow to fit); their values and derivatives at the rows within
+the time range. OpenSim pads, filters and converts, samples that are evenly spaced to the last bit.
+
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -24,20 +22,14 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
-from ..._core.findings import Finding, act_on
+from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim
-from ...files.numbers import checked_numbers, without_repeats
-from ...files.tables import read_table, rotations_to_radians
-from .jumps import mended
-from .motion_columns import coordinate_columns, missing_coordinates
-from .speed_maps import SpeedMaps, TurningJoints
-from .turns import continuous
-
-if TYPE_CHECKING:
-    from scipy.interpolate import BSpline
-
-__all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table", "recorded_columns"]
+from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
+from .joints import SpeedMaps, TurningJoints
+from .jumps import continuous, mended
+from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -56,24 +48,6 @@ MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
 """Where ``Storage::resample`` widens the step."""
 RESAMPLED = 1.01
 """A note is given of steps that are wider than the recording's by more than this factor."""
-
-
-class NamedTable(NamedTuple):
-    """A recorded motion that has been read from its file, so that no other function reads it again.
-
-    Attributes:
-        table: as :func:`~opensim_inertia.read_table` returns it, or as it was given.
-        origin: its name in messages: the file, or "the motion".
-        findings: about its header, and rows that repeated a time and are left out.
-    """
-
-    table: pd.DataFrame
-    origin: str
-    findings: tuple[Finding, ...] = ()
-
-
-#: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
-MotionSource: TypeAlias = str | os.PathLike[str] | pd.DataFrame | NamedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +74,7 @@ class Motion:
     udot: Array
     missing: tuple[str, ...]
     first: int = 0
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
     maps: SpeedMaps | None = None
 
     def __post_init__(self) -> None:
@@ -195,14 +169,16 @@ def load_motion(
         poses = assembled(times, as_read, inside)
         changed = (poses != as_read).any(axis=0)
         present = [i for i in range(len(names)) if i in present or changed[i]]
-    spline = _natural_quintic(times, poses[:, present])
+    derivatives = NaturalSpline(times, poses[:, present], 5).rates
     first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
-    rows = times[first : last + 1].copy()
+    solved = slice(first, last + 1)
+    rows = times[solved].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
-    q[:, present], u[:, present], udot[:, present] = (spline(rows, nu=order) for order in range(3))
+    q[:, present], u[:, present] = poses[solved, present], derivatives[solved, 0]
+    udot[:, present] = derivatives[solved, 1]
     rates = np.zeros(poses.shape)
-    rates[:, present] = spline(times, nu=1)
+    rates[:, present] = derivatives[:, 0]
     joints, maps, moving = TurningJoints.of(model, names), None, present
     if joints is not None:
         u, udot, maps = joints.speeds(q, u, udot)
@@ -213,9 +189,9 @@ def load_motion(
     if speeds is not None:
         measured = [i for i in present if not changed[i]]
         rates[:, measured] = _recorded_speeds(speeds, model, [names[i] for i in measured], times)
-        u[:, measured] = rates[first : last + 1, measured]
+        u[:, measured] = rates[solved, measured]
     if accelerations == "speeds":
-        udot[:, moving] = _natural_quintic(times, rates[:, moving])(rows, nu=1)
+        udot[:, moving] = NaturalSpline(times, rates[:, moving], 5).rates[solved, 0]
     missing = tuple(name for i, name in enumerate(names) if i not in present)
     findings += missing_coordinates(model, missing, origin)
     findings += _beyond_recording(rows, times, recorded, time_range, origin)
@@ -224,11 +200,10 @@ def load_motion(
 
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
-) -> tuple[pd.DataFrame, list[Finding]]:
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
 
-    Where ``interpolate_jumps``, isolated jumps are mended, and a note says so.
-    Errors are those of :func:`load_motion`.
+    Where ``interpolate_jumps``, isolated jumps are mended. Errors are those of :func:`load_motion`.
     """
     table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
@@ -251,12 +226,8 @@ def recorded_columns(
 
 def _beyond_recording(
     rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
-) -> list[Finding]:
-    """Return notes about rows beyond the recording, which exist only because the filter pads the motion.
-
-    Args:
-        rows: times that are solved [s].
-    """
+) -> list[Diagnostic]:
+    """Return notes about rows, at times [s], beyond the recording, which the filter pads."""
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
     first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
@@ -266,7 +237,7 @@ def _beyond_recording(
             f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
             f"{times[first]:.6g} to {times[last]:.6g} s; the {omitted_rows} rows beyond the recording are left out here"
         )
-        findings.append(Finding("note", "padding", origin, text))
+        findings.append(Diagnostic("note", "padding", origin, text))
     step = float(np.median(np.diff(recorded)))
     outside = rows[(rows < recorded[0] - step) | (rows > recorded[-1] + step)]
     if len(outside):
@@ -275,21 +246,17 @@ def _beyond_recording(
             f"are beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter "
             "extrapolates the motion there, as OpenSim's tool does"
         )
-        findings.append(Finding("note", "padding", origin, text))
+        findings.append(Diagnostic("note", "padding", origin, text))
     return findings
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
-    """Read the poses of a motion alone, of models with ball and free joints, too.
-
-    Returns:
-        the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
-    """
+    """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
     names = _known_coordinates(model, coordinate_names)
     table, origin, _ = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
-    act_on(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
+    raise_or_warn(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
     return times, _poses(values, table, model, names)[0]
 
 
@@ -301,22 +268,6 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
     columns = [names.index(label) for label in table.columns]
     poses[:, columns] = rotations_to_radians(recorded_values, model).to_numpy()
     return poses, columns
-
-
-def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
-    if isinstance(source, NamedTable):
-        return source
-    origin = motion_name(source)
-    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
-    return NamedTable(table, origin, tuple(findings))
-
-
-def motion_name(source: MotionSource) -> str:
-    """Return the name of a motion in messages: its file, or "the motion"."""
-    if isinstance(source, NamedTable):
-        return source.origin
-    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
@@ -428,21 +379,15 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
         even = _evenly_spaced(times[0], times[-1], step)
-        times, values = even, _natural_quintic(times, values)(even)
+        times, values = even, NaturalSpline(times, values, 5)(even)
     # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
     filtered = _as_table(np.arange(len(times), dtype=float), values)
     osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
     return times, filtered.getMatrix().to_numpy()
 
 
-def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
-    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
-
-    Args:
-        recorded: times of the recording [s].
-        times: times of the filtered motion [s].
-        cutoff: cut-off frequency of the filter [Hz].
-    """
+def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Diagnostic]:
+    """Return a note if the filtered motion, as of a long recording, has fewer rows a second than the recording."""
     original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
     if step < RESAMPLED * original:
         return []
@@ -454,7 +399,7 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
     cure = ("split the recording into shorter ones",)
     if cutoff >= 0.5 / step:
         raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
-    return [Finding("note", "resampling", origin, text, cure)]
+    return [Diagnostic("note", "resampling", origin, text, cure)]
 
 
 def _evenly_spaced(first: float, last: float, step: float) -> Array:
@@ -467,15 +412,6 @@ def _evenly_spaced(first: float, last: float, step: float) -> Array:
 
 def _smallest_step(times: Array) -> float:
     return float(np.diff(times).min())
-
-
-def _natural_quintic(times: Array, values: Array) -> BSpline:
-    """Return the interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
-    from scipy.interpolate import make_interp_spline  # only now: much else is done without a motion
-
-    zero = np.zeros(values.shape[1:])
-    natural = [(3, zero), (4, zero)]
-    return make_interp_spline(times, values, k=5, bc_type=(natural, natural))
 
 
 def _row_at(times: Array, time: float) -> int:

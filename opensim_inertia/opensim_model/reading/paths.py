@@ -1,21 +1,138 @@
-"""Musculotendon paths of a model, read once into plain data."""
+"""Musculotendon paths of a model, cables (``Scholz2015GeometryPath``) among them, read once into plain data."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from .cables import CABLE, as_cable, cable_line, cable_points, read_obstacles
+from .components import placement, property_numbers
 from .coordinates import CoordinateTable
-from .frames import placement
 from .functions import PiecewisePolynomial, evaluate, read_function
+
+#: OpenSim's class of cables.
+CABLE = "Scholz2015GeometryPath"
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An obstacle of a cable.
+
+    Attributes:
+        name: its own among the cable's obstacles: that of its contact geometry, with a number where that is taken.
+        geometry: OpenSim's class of the contact geometry.
+        body: name of the body that carries it.
+        rotation, origin: of its frame in the body's, (3, 3) and (3,) [m].
+        size: radius; or three semi-axes; or radius of the ring, radius of the tube [m].
+        hint: where the search for the contact starts, (3,) in its frame [m]; NaN: there is none.
+        after: index of the path point after which it comes; the next one ends its span.
+    """
+
+    name: str
+    geometry: str
+    body: str
+    rotation: Array
+    origin: Array
+    size: Array
+    hint: Array
+    after: int
+
+
+#: OpenSim's classes of obstacles, and the properties that say how large one is.
+SIZES = {
+    "ContactSphere": ("radius",),
+    "ContactCylinder": ("radius",),
+    "ContactEllipsoid": ("radii",),
+    "ContactTorus": ("torus_radius", "tube_radius"),
+}
+
+
+def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | None:
+    """Return a path as a cable, None if it is of another class."""
+    return osim.Scholz2015GeometryPath.safeDownCast(path)
+
+
+def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.PathPoint]:
+    """Return the path points of a cable from origin to insertion."""
+    points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
+    for point in points:
+        _check_frame(owner, f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
+    return points
+
+
+def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
+    """Read the obstacles of a cable in their order."""
+    obstacles: list[Obstacle] = []
+    after = -1
+    for element in _elements(cable):
+        obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(element)
+        if obstacle is None:
+            after += 1
+            continue
+        geometry = obstacle.getContactGeometry()
+        namesakes = sum(other.name.split(" #")[0] == geometry.getName() for other in obstacles)
+        name = geometry.getName() + (f" #{namesakes + 1}" if namesakes else "")
+        obstacles.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
+    return tuple(obstacles)
+
+
+def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
+    """Return points (n, 3) in ground [m] on a cable from origin to insertion, at a state realized to position.
+
+    They are what OpenSim draws: path points, and knots of the geodesic on each obstacle, some micrometres off at worst.
+    """
+    hints = cable.getModel().getDisplayHints()
+    showed_points = hints.get_show_path_points()
+    hints.set_show_path_points(True)
+    try:
+        shapes = osim.ArrayDecorativeGeometry()
+        cable.generateDecorations(False, hints, state, shapes)
+        # a sphere at each point, and a line before each but the first
+        points = [shapes.getElt(i).getTransform().p().to_numpy().copy() for i in range(0, shapes.size(), 2)]
+    finally:
+        hints.set_show_path_points(showed_points)
+    return np.array(points)
+
+
+def _elements(cable: osim.Scholz2015GeometryPath) -> Iterator[Any]:
+    elements = cable.getPropertyByName("path_elements")
+    for i in range(elements.size()):
+        yield elements.getValueAsObject(i)
+
+
+def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
+    """Read one obstacle of a muscle, ``owner``, from its contact geometry; see :class:`Obstacle`."""
+    kind = geometry.getConcreteClassName()
+    element = f"obstacle '{name}' of class {kind}"
+    if kind not in SIZES:
+        raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
+    size = np.concatenate([property_numbers(geometry.getPropertyByName(name)) for name in SIZES[kind]])
+    if not (size > 0).all():
+        sizes = ", ".join(f"{s:g}" for s in size)
+        raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
+    frame = geometry.getFrame()
+    _check_frame(owner, element, frame)
+    rotation, origin = placement(geometry.getTransform())
+    return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, hint.to_numpy().copy(), after)
+
+
+def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
+    """Refuse a frame with an offset from its body, which OpenSim ignores for points and obstacles of cables."""
+    rotation, origin = placement(frame.findTransformInBaseFrame())
+    if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
+        raise UnsupportedPathError(
+            owner,
+            element,
+            f"hangs on frame '{frame.getName()}', whose offset from body '{frame.findBaseFrame().getName()}' OpenSim "
+            f"leaves out in a {CABLE}; give its place in the body's own frame",
+        )
+
 
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
@@ -141,11 +258,9 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return the places of a muscle's path points in ground at poses, (poses, points, 3) [m], active or not.
+    """Return the places of path points, active or not, in ground at poses q (poses, nu), (poses, points, 3) [m].
 
-    Args:
-        q: coordinate values, (poses, nu) [rad or m].
-        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
+    The bodies' rotations and origins in ground are (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
     """
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
@@ -196,11 +311,9 @@ def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return where a muscle's path lies at a state realized to position, and which bodies carry it there.
+    """Return points (n, 3) in ground [m] along a path, wrap points included, at a state realized to position.
 
-    Returns:
-        points (n, 3) in ground [m] along the path, wrap points included; and the numbers of those that are path points,
-        from the first to the last one, with the bodies that these are on.
+    Then numbers of those that are path points, from the first to the last one, with the bodies that these are on.
     """
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
@@ -230,10 +343,7 @@ def _cable_on_bodies(
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
-    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state.
-
-    Where there are fewer than ``fewest`` points none is returned.
-    """
+    """Return the points of a path at a state realized to position, with wrap points; none if fewer than ``fewest``."""
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
         count = path_points.getSize()

@@ -1,51 +1,158 @@
-"""Units and times of a recorded motion: cells and times without which no answer has a meaning.
+"""A motion's table: its columns for coordinates, and its units and times without which no answer has a meaning.
 
-The table is looked at as it was recorded: before it is filtered, and before constraints move it. Coordinates that
-follow others by a coupler are left out, since they are held against their couplers elsewhere.
+Units and times are looked at as recorded: before the motion is filtered, and before constraints move it. Coordinates
+that follow others by a coupler are left out, since they are held against their couplers elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import MotionError, first_of
-from ..._core.findings import Finding
+from ..._core.diagnostics import Diagnostic
+from ..._core.errors import MotionError, first_of, listed, near_matches
 from ..._core.opensim import osim
-from ...files.numbers import checked_numbers
-from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
-from .jumps import gaps
-from .motion import MotionSource, named_table
-from .poses import dependent_coordinates
-from .turns import continuous
+from ...files.tables import checked_numbers, read_table, without_repeats
+from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
+from .jumps import continuous, gaps
 
-__all__ = ["RecordedTable", "recorded_units"]
-
+#: Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt. Parts of names
+#: with at most so many letters, as sides and axes, tell coordinates apart.
+MISSPELT, SHORT_PART = 0.85, 2
+#: How many values, and how many columns, a message names.
+MOST_VALUES, MOST_NAMED = 6, 3
+#: No angle [rad] and no place [m] of a body is larger.
 LARGEST = 1e6
-"""No angle [rad] and no place [m] of a body is larger."""
+#: Steps of time that no recording of so many rows has, and that few have [s].
 SLOWEST, SLOW, MANY = 0.5, 0.1, 20
-"""Steps of time that no recording of so many rows has, and that few have [s]."""
+#: Steps of time that no recording has, and that few have [s].
 SHORTEST, SHORT = 1e-6, 1e-4
-"""Steps of time that no recording has, and that few have [s]."""
+#: No part of a body turns or moves faster [rad/s, m/s].
 ANGULAR_SPEED, SPEED = 100.0, 50.0
-"""No part of a body turns or moves faster [rad/s, m/s]."""
+#: The percentile of a coordinate's speeds that counts for its unit: single rows may be damaged.
 USUAL = 90
-"""The percentile of a coordinate's speeds that counts for its unit: single rows may be damaged."""
+#: Coordinates that move by less do not move [rad, m].
 STILL = 1e-3
-"""Coordinates that move by less do not move [rad, m]."""
+#: Largest angle that may well be in radians [rad]; half of the largest one without repeated turns.
 HALF_TURN, THREE_TURNS = np.pi, 10.0
-"""Largest angle that may well be in radians [rad]; half of the largest one without repeated turns."""
+#: Angles in degrees may exceed their range by this much [rad].
 MARGIN = np.radians(10.0)
-"""Angles in degrees may exceed their range by this much [rad]."""
 MILLIMETRES = 1000.0
+#: Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second.
 LIKE_RADIANS = (0.8, 0.3, 3)
-"""Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second."""
-MOST_NAMED = 3
-"""How many columns a message names."""
+
+
+class NamedTable(NamedTuple):
+    """A recorded motion that has been read, its name in messages, and notes on its header and on repeated rows."""
+
+    table: pd.DataFrame
+    origin: str
+    findings: tuple[Diagnostic, ...] = ()
+
+
+#: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
+MotionSource: TypeAlias = str | os.PathLike[str] | pd.DataFrame | NamedTable
+
+
+def named_table(source: MotionSource) -> NamedTable:
+    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
+    if isinstance(source, NamedTable):
+        return source
+    origin = motion_name(source)
+    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
+    return NamedTable(table, origin, tuple(findings))
+
+
+def motion_name(source: MotionSource) -> str:
+    """Return the name of a motion in messages: its file, or "the motion"."""
+    if isinstance(source, NamedTable):
+        return source.origin
+    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+
+
+def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
+    """Return the columns that are values of coordinates, by name or state path, named as the coordinates."""
+    labels = [str(label) for label in table.columns]
+    owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
+    used = [i for i, owner in enumerate(owners) if owner in names]
+    for owner, count in Counter(owners[i] for i in used).items():
+        duplicates = [labels[i] for i in used if owners[i] == owner]
+        if count > 1 and len(set(duplicates)) == 1:
+            raise MotionError(f"{origin}: column '{duplicates[0]}' is there more than once")
+        if count > 1:
+            raise MotionError(f"{origin}: columns {listed(duplicates)} are all coordinate '{owner}'; leave one of them")
+    known = {coordinate.getName() for coordinate in model.getCoordinateSet()}
+    unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
+    check_spelling([name for name in names if name not in owners], unused, origin)
+    if not used:
+        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
+    columns = table.iloc[:, used].copy()
+    columns.columns = pd.Index([owners[i] for i in used])
+    columns.attrs.update(table.attrs)
+    return columns
+
+
+def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
+    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
+    coordinates, guided = model.getCoordinateSet(), _guided(model)
+    free = [name for name in missing if name not in guided]
+    if not free:
+        return []
+    values = first_of((f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free), MOST_VALUES)
+    text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
+    return [Diagnostic("warning", "missing coordinates", origin, text + values)]
+
+
+def _guided(model: osim.Model) -> set[str]:
+    """Return the names of coordinates that are locked or prescribed, or that follow others by couplers."""
+    names = {c.getName() for c in model.getCoordinateSet() if c.get_locked() or c.get_prescribed()}
+    constraints = model.getConstraintSet()
+    for i in range(constraints.getSize()):
+        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
+        if coupler is not None and coupler.get_isEnforced():
+            names.add(coupler.getDependentCoordinateName())
+    return names
+
+
+def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
+    """Refuse an unused column whose name nearly is that of a coordinate without a column."""
+    for name in missing:
+        for similar in near_matches(name, unused, cutoff=MISSPELT):
+            if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):
+                raise MotionError(
+                    f"{origin}: no column is named as {kind} '{name}', but column '{unused[similar]}' nearly is, "
+                    "and nothing else uses it; rename that column, or leave it out"
+                )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _telling(name: str) -> list[str]:
+    """Return the digits and the short parts of a name, in which a single letter is no slip."""
+    parts = re.split(r"[^a-z0-9]+", name.lower())
+    distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
+    return [part for part in distinctive if part]
+
+
+def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
+    """Return a hint for messages: which coordinate a column may mean, or else the first columns."""
+    for label in labels:
+        similar = near_matches(label, names, most=1)
+        if similar:
+            return f"; did '{label}' mean '{similar[0]}'?"
+    names_text = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
+    return f"; it has {names_text}" if labels else "; it has no columns"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,62 +187,6 @@ class RecordedTable:
     ranges: Array
     in_degrees: bool
 
-    @classmethod
-    def of(
-        cls, model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
-    ) -> RecordedTable | Finding:
-        """Return the table of a motion, or a finding of what is no number in it.
-
-        Args:
-            model: initialised (``initSystem``).
-            source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate
-                or state path, in radians and metres unless ``attrs["inDegrees"]`` is True. Other columns are not looked
-                at, nor are coordinates that follow others by a coupler.
-            coordinates: of the model, if they have been read.
-
-        Raises:
-            FileFormatError: the file is missing or malformed.
-            ModelError: the model's coordinates cannot be read.
-        """
-        table, origin, _ = named_table(source)
-        coordinates = coordinates or read_coordinates(model, model.getWorkingState())
-        coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}
-        owners = [coordinate_of_path(str(label), coordinates.names) or str(label) for label in table.columns]
-        columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in coupled]
-        try:
-            times, raw = checked_numbers(table.iloc[:, columns], MotionError)
-        except MotionError as error:
-            return Finding("error", "numbers", origin, str(error))
-        places = [coordinates.index(owners[i]) for i in columns]
-        angles = np.array([coordinates.rotational[i] for i in places], dtype=bool)
-        on_base = base_coordinates(model, coordinates)
-        in_degrees = bool(table.attrs.get("inDegrees", False))
-        values = np.where(angles & in_degrees, np.radians(raw), raw)
-        return cls(
-            origin,
-            times,
-            raw,
-            values,
-            continuous(values, [owners[i] for i in columns], model, False, origin)[0],
-            tuple(str(table.columns[i]) for i in columns),
-            tuple(owners[i] for i in columns),
-            np.array([_rests(model, owners[i]) for i in columns], dtype=bool),
-            angles,
-            np.array([on_base[i] for i in places], dtype=bool),
-            coordinates.ranges[places].reshape(-1, 2),
-            in_degrees,
-        )
-
-    def findings(self) -> list[Finding]:
-        """Return findings of cells that are no number of a body, of units, and of times; with errors nothing else is
-        worth looking at.
-        """
-        damaged = list(self._too_large()) or list(self._time_gaps_beyond_reason())
-        if damaged:  # all that follows would only repeat it
-            return damaged
-        units = [*self._degrees(), *self._millimetres(), *self._radians()] or list(self._speeds())
-        return [*units, *self._rates(bool(units))]
-
     def column(self, column: int) -> str:
         """Return what messages call a column."""
         return f"{self.origin}: column '{self.labels[column]}'"
@@ -166,17 +217,24 @@ class RecordedTable:
         speeds = np.abs(np.diff(self.continued, axis=0)) / np.diff(self.times)[:, None]
         return np.asarray(np.percentile(speeds, USUAL, axis=0))
 
-    def _too_large(self) -> Iterator[Finding]:
-        """Yield a finding of the largest cell, where that is no number of a body."""
-        sizes = np.abs(self.values)
-        if not sizes.size or sizes.max() <= LARGEST:
-            return
-        row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
-        text = f"it is {self.cell_value(int(row), int(column))}, which is no angle or place of a body"
-        yield Finding("error", "size of numbers", self.cell(int(row), int(column)), text, ("correct the cell",))
+    def units(self) -> list[Diagnostic]:
+        """Return doubts about numbers, units and times; after an error the others would only repeat it."""
+        damaged = list(self._too_large()) or list(self._lasting_gap())
+        if damaged:
+            return damaged
+        units = [*self._degrees(), *self._millimetres(), *self._radians()] or list(self._speeds())
+        return [*units, *self._rates(bool(units))]
 
-    def _time_gaps_beyond_reason(self) -> Iterator[Finding]:
-        """Yield a finding of a gap that is longer than all the rest of the motion."""
+    def _too_large(self) -> Iterator[Diagnostic]:
+        """Yield the largest cell, where that is no number of a body."""
+        sizes = np.abs(self.values)
+        if sizes.size and sizes.max() > LARGEST:
+            row, column = map(int, np.unravel_index(int(sizes.argmax()), sizes.shape))
+            text = f"it is {self.cell_value(row, column)}, which is no angle or place of a body"
+            yield Diagnostic("error", "size of numbers", self.cell(row, column), text, ("correct the cell",))
+
+    def _lasting_gap(self) -> Iterator[Diagnostic]:
+        """Yield a gap that is longer than all the rest of the motion."""
         for row in gaps(self.times)[:1]:
             before, after = self.times[row : row + 2]
             if after - before > 0.5 * (self.times[-1] - self.times[0]):
@@ -185,120 +243,136 @@ class RecordedTable:
                     "all other rows span"
                 )
                 cure = ("correct the times, or leave out the separate rows",)
-                yield Finding("error", "times", self.origin, text, cure)
+                yield Diagnostic("error", "times", self.origin, text, cure)
 
-    def _degrees(self) -> Iterator[Finding]:
-        """Yield a finding of angles that look like degrees although the table says that they are in radians."""
-        if self.in_degrees or not self.angles.any():
-            return
+    def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, str]:
+        """Return row and column of the largest value of some columns, their list, and an "s" if it is one column."""
+        numbers = np.flatnonzero(columns)
+        row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
+        return row, int(numbers[place]), self.column_list(numbers), "s" if len(numbers) == 1 else ""
+
+    def _degrees(self) -> Iterator[Diagnostic]:
+        """Yield angles that look like degrees although the table says that they are in radians."""
         low, high = self.ranges.T
-        limit = np.minimum(np.abs(self.ranges).max(axis=1), THREE_TURNS)
-        largest = np.abs(self.raw).max(axis=0)
-        net_change = np.abs(self.raw[-1] - self.raw[0])
-        turning = (net_change > 0.8 * self.spans) & (self.spans > 4 * np.pi)
-        converted = np.radians(self.raw)
+        limit = np.minimum(np.abs(self.ranges).max(axis=1, initial=0.0), THREE_TURNS)
+        largest, converted = np.abs(self.raw).max(axis=0), np.radians(self.raw)
+        turning = (np.abs(self.raw[-1] - self.raw[0]) > 0.8 * self.spans) & (self.spans > 4 * np.pi)
         within = (converted.min(axis=0) >= low - MARGIN) & (converted.max(axis=0) <= high + MARGIN)
         suspicious = self.angles & ~turning & within & (largest > np.maximum(2 * limit, HALF_TURN))
-        columns = np.flatnonzero(suspicious)
-        if not len(columns):
-            return
-        worst = int(columns[np.argmax(largest[columns])])
-        row = int(np.argmax(np.abs(self.raw[:, worst])))
-        text = (
-            f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
-            f"{high[worst]:.3g} rad) and within it as degrees, but the motion's angles are in radians (inDegrees=no; "
-            "a file without this line counts as no, unless it is a .mot without a version); so "
-            f"{'are' if len(columns) > 1 else 'is'} {self.column_list(columns)}"
-        )
-        cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
-        yield Finding("error", "degrees", self.cell(row, worst), text, cure)
-
-    def _radians(self) -> Iterator[Finding]:
-        """Yield a finding of angles that look like radians although the table says that they are in degrees."""
-        if not self.in_degrees:
-            return
-        much, some, many = LIKE_RADIANS
-        angles = self.raw[:, self.angles]
-        spans = np.ptp(angles, axis=0)
-        if not len(spans) or np.abs(angles).max() > HALF_TURN:
-            return
-        if spans.max() > much and np.count_nonzero(spans > some) >= many:
+        if not self.in_degrees and suspicious.any():
+            row, worst, listed_columns, one = self._largest(suspicious)
             text = (
-                f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
-                "that its angles are in degrees (inDegrees=yes; a .mot file without a version counts so)"
+                f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
+                f"{high[worst]:.3g} rad) and within it as degrees, but the motion's angles are in radians "
+                "(inDegrees=no; a file without this line counts as no, unless it is a .mot without a version); so "
+                f"{'is' if one else 'are'} {listed_columns}"
+            )
+            cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
+            yield Diagnostic("error", "degrees", self.cell(row, worst), text, cure)
+
+    def _radians(self) -> Iterator[Diagnostic]:
+        """Yield angles that look like radians although the table says that they are in degrees."""
+        much, some, many = LIKE_RADIANS
+        spans, largest = self.spans[self.angles], np.abs(self.raw[:, self.angles]).max(initial=0.0)
+        looks_so = largest <= HALF_TURN and spans.max(initial=0.0) > much and np.count_nonzero(spans > some) >= many
+        if self.in_degrees and looks_so:
+            text = (
+                f"no angle exceeds {largest:.3g}, which would be much in radians, but the motion says that its angles "
+                "are in degrees (inDegrees=yes; a .mot file without a version counts so)"
             )
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
-            yield Finding("warning", "degrees", self.origin, text, cure)
+            yield Diagnostic("warning", "degrees", self.origin, text, cure)
 
-    def _millimetres(self) -> Iterator[Finding]:
-        """Yield a finding of lengths that look like millimetres."""
-        limit = np.abs(self.ranges).max(axis=1)
-        largest = np.abs(self.raw).max(axis=0)
+    def _millimetres(self) -> Iterator[Diagnostic]:
+        """Yield lengths that look like millimetres."""
+        limit, largest = np.abs(self.ranges).max(axis=1, initial=0.0), np.abs(self.raw).max(axis=0)
         fast = (self.usual_speeds > SPEED) | (largest > 100 * limit)
         suspicious = ~self.angles & (largest > 2 * limit) & (largest / MILLIMETRES <= limit) & fast
-        columns = np.flatnonzero(suspicious)
-        if not len(columns):
-            return
-        worst = int(columns[np.argmax(largest[columns])])
-        row = int(np.argmax(np.abs(self.raw[:, worst])))
-        low, high = self.ranges[worst]
-        text = (
-            f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low:.3g} to {high:.3g} m), and "
-            f"looks like millimetres; so {'do' if len(columns) > 1 else 'does'} {self.column_list(columns)}"
-        )
-        yield Finding("error", "millimetres", self.cell(row, worst), text, ("convert lengths to metres",))
+        if suspicious.any():
+            row, worst, listed_columns, one = self._largest(suspicious)
+            low, high = self.ranges[worst]
+            text = (
+                f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low:.3g} to {high:.3g} m), "
+                f"and looks like millimetres; so {'does' if one else 'do'} {listed_columns}"
+            )
+            yield Diagnostic("error", "millimetres", self.cell(row, worst), text, ("convert lengths to metres",))
 
-    def _speeds(self) -> Iterator[Finding]:
-        """Yield a finding of coordinates that are too fast in many rows: an error if most are, as with wrong times."""
-        limits = np.where(self.angles, ANGULAR_SPEED, SPEED)
-        speeds, moving = self.usual_speeds, self.spans > STILL
-        fast = np.flatnonzero(moving & (speeds > limits))
+    def _speeds(self) -> Iterator[Diagnostic]:
+        """Yield coordinates that are too fast in many rows: an error if most are, as with wrong times."""
+        shares = self.usual_speeds / np.where(self.angles, ANGULAR_SPEED, SPEED)
+        moving = self.spans > STILL
+        fast = np.flatnonzero(moving & (shares > 1))
         if not len(fast):
             return
-        most = 2 * len(fast) > np.count_nonzero(moving)
-        worst = int(fast[np.argmax((speeds / limits)[fast])])
-        unit = "rad/s" if self.angles[worst] else "m/s"
+        worst = int(fast[np.argmax(shares[fast])])
         step = float(np.median(np.diff(self.times)))
+        unit, do = "rad/s" if self.angles[worst] else "m/s", "do" if len(fast) > 1 else "does"
         text = (
-            f"it moves at {speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a body; so "
-            f"{'do' if len(fast) > 1 else 'does'} {self.column_list(fast)}; rows follow each other after {step:.3g} s"
+            f"it moves at {self.usual_speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a "
+            f"body; so {do} {self.column_list(fast)}; rows follow each other after {step:.3g} s"
         )
-        cure = ("see that times are in seconds", *((" and angles as the header says",) if not self.in_degrees else ()))
-        yield Finding("error" if most else "warning", "speeds", self.column(worst), text, cure)
+        cure = "see that times are in seconds" + ("" if self.in_degrees else " and angles as the header says")
+        severity = "error" if 2 * len(fast) > np.count_nonzero(moving) else "warning"
+        yield Diagnostic(severity, "speeds", self.column(worst), text, (cure,))
 
-    def _rates(self, too_fast: bool) -> Iterator[Finding]:
-        """Yield a finding of times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
-        steps = np.diff(self.times)
-        if len(steps) < 2 or (self.spans <= STILL).all():
+    def _rates(self, too_fast: bool) -> Iterator[Diagnostic]:
+        """Yield times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
+        if len(self.times) < 3 or (self.spans <= STILL).all():
             return
-        step = float(np.median(steps))
-        text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
-        cure: tuple[object, ...] = ("write times in seconds",)
+        step = float(np.median(np.diff(self.times)))
+        text, cure = (
+            f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second",
+            "write times in seconds",
+        )
         if step >= SLOW:
-            are_integers = np.array_equal(self.times, np.round(self.times))
-            if are_integers and round(step) == 1:
+            if np.array_equal(self.times, np.round(self.times)) and round(step) == 1:
                 text += ": times seem to be numbers of frames"
             elif step >= SLOWEST:
                 text += ": times seem to be in milliseconds"
-            sure = step >= SLOWEST and len(self.times) >= MANY
-            cure += ("; of a motion that is as slow as that, write more rows",)
-            yield Finding("error" if sure else "warning", "times", self.origin, text, cure)
+            severity = "error" if step >= SLOWEST and len(self.times) >= MANY else "warning"
+            cure += "; of a motion that is as slow as that, write more rows"
         elif step < SHORT and not too_fast:
             severity = "error" if step < SHORTEST else "note"
-            yield Finding(
-                severity, "times", self.origin, f"{text}: times seem to be in another unit than seconds", cure
-            )
+            text += ": times seem to be in another unit than seconds"
+        else:
+            return
+        yield Diagnostic(severity, "times", self.origin, text, (cure,))
 
 
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
-) -> tuple[RecordedTable | None, list[Finding]]:
-    """Return a motion's table, None where its cells are no numbers, and findings of its numbers, units and times.
+) -> tuple[RecordedTable | None, list[Diagnostic]]:
+    """Return a motion's table, None where its cells are no numbers, and doubts about its numbers, units and times.
 
-    Arguments and errors are those of :meth:`RecordedTable.of`.
+    Columns that are no coordinates, and coordinates that follow others by a coupler, are left out.
+
+    Args:
+        model: initialised.
+        coordinates: of the model, if they have been read.
     """
-    table = RecordedTable.of(model, source, coordinates)
-    return (None, [table]) if isinstance(table, Finding) else (table, table.findings())
+    table, origin, _ = named_table(source)
+    coordinates = coordinates or read_coordinates(model, model.getWorkingState())
+    coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}
+    owners = [coordinate_of_path(str(label), coordinates.names) or str(label) for label in table.columns]
+    columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in coupled]
+    try:
+        times, raw = checked_numbers(table.iloc[:, columns], MotionError)
+    except MotionError as error:
+        return None, [Diagnostic("error", "numbers", origin, str(error))]
+    names = tuple(owners[i] for i in columns)
+    places = [coordinates.index(name) for name in names]
+    angles, on_base = (
+        np.array([each[i] for i in places], dtype=bool)
+        for each in (coordinates.rotational, base_coordinates(model, coordinates))
+    )
+    in_degrees = bool(table.attrs.get("inDegrees", False))
+    values = np.where(angles & in_degrees, np.radians(raw), raw)
+    continued, labels = continuous(values, names, model, False, origin)[0], tuple(map(str, table.columns[columns]))
+    resting = np.array([_rests(model, name) for name in names], dtype=bool)
+    ranges = coordinates.ranges[places].reshape(-1, 2)
+    arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
+    recorded = RecordedTable(origin, *arrays, in_degrees)
+    return recorded, recorded.units()
 
 
 def _rests(model: osim.Model, name: str) -> bool:

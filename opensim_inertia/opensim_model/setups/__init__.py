@@ -1,3 +1,1 @@
 """Additions of setup files to a model: external loads, controllers, forces and initial states."""
-
-__all__ = []

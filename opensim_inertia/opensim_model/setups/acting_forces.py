@@ -9,15 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import OPENSIM_ERRORS, first_of
-from ..._core.findings import Finding
 from ..._core.opensim import osim
 from ..reading.coordinates import CoordinateTable
 from ..reading.motion import Motion
 from ..reading.paths import PATH_LISTS
 from .loads import GROUND, Loads, switch_off
-
-__all__ = ["Acting", "acting_forces"]
 
 #: Among the names of forces that do not act: contacts with ground act on bodies that external loads press, too.
 KEEP = "-Contacts"
@@ -40,7 +38,7 @@ class Acting(NamedTuple):
     """
 
     excluded: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Diagnostic, ...]
 
 
 def acting_forces(
@@ -85,7 +83,7 @@ def acting_forces(
     )
     place = model.getName() or "the model"
     findings = [
-        Finding("note", "forces of the model", place, f"{text} {first_of(called[kind], NAMED)}", cure)
+        Diagnostic("note", "forces of the model", place, f"{text} {first_of(called[kind], NAMED)}", cure)
         for kind, text, cure in texts
         if called[kind]
     ]
@@ -95,7 +93,7 @@ def acting_forces(
             f"OpenSim's tool lets {first_of(single, NAMED)} act: it reads names of single forces only where a force "
             "set has no groups; here they do not act"
         )
-        findings.append(Finding("note", "forces of the model", place, text))
+        findings.append(Diagnostic("note", "forces of the model", place, text))
     return Acting((*excluded, *doubled), tuple(findings))
 
 

@@ -1,40 +1,243 @@
-"""A model made ready for a forward simulation: the controllers and forces of a setup of OpenSim's Forward Tool."""
+"""A model made ready for a simulation by a setup: forces, controllers, initial states."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ...files.forward_setup import ControllerSetup, ForwardSetup
-from ...files.numbers import checked_numbers
-from ...files.tables import check_unique, read_table
-from ...files.tool_xml import load_tool, parse_document
+from ..._core.scratch import scratch_folder
+from ...files.documents import load_tool, parse_document
+from ...files.setups import ControllerSetup, ForwardSetup, StaticOptimizationSetup
+from ...files.tables import check_unique, checked_numbers, read_table, rotations_to_radians
 from ..reading.components import model_muscles
-from ..reading.loading import copy_model, initialise
-from .correction import CORRECTION
-from .force_sets import add_force_sets
+from ..reading.loading import copy_model, initialise, load_model
 
-__all__ = ["DrivenModel", "driven_actuators", "driven_model"]
+
+def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
+    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so."""
+    assert setup.model_file is not None
+    model = load_model(setup.model_file)
+    if setup.replace_force_set:
+        initialise(model)
+        add_force_sets(model, setup.force_set_files, path, replace=True)
+    return model
+
+
+def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
+    """Append force sets to an initialised model's own, or replace these, by OpenSim's tool, and initialise it."""
+    if not files and not replace:
+        return
+    roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
+    for file, root in zip(files, roots, strict=True):
+        load_tool(file, _try_force_set, root)
+    with scratch_folder() as scratch:
+        copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
+        for copy, root in zip(copies, roots, strict=True):
+            Path(copy).write_bytes(ElementTree.tostring(root, encoding="utf-8"))
+        try:
+            _update_forces(model, copies, replace)
+        except OPENSIM_ERRORS as error:
+            forces_text = f"of {', '.join(file.name for file in files)}" if files else "that are left"
+            reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
+            raise FileFormatError(setup, f"the forces {forces_text} do not fit the model: {reason}") from None
+
+
+def _try_force_set(file: str) -> None:
+    try:
+        osim.ForceSet(file, True)
+    except SystemError:  # what is thrown here does not get through to Python; the tool's reader throws it again
+        _update_forces(osim.Model(), [file], True)
+
+
+def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> None:
+    names = osim.ArrayStr()
+    for file in files:
+        names.append(file)
+    tool = osim.ForwardTool()
+    tool.setReplaceForceSet(replace)
+    tool.setForceSetFiles(names)
+    tool.updateModelForces(model, os.path.join(os.getcwd(), "setup.xml"))
+
+
+CORRECTION = "CorrectionController"
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """The ``CorrectionController`` of a Forward Tool setup: forces ``-kp (q - q*) - kv (u - u*)`` on free coordinates.
+
+    OpenSim's Python does not have it. Between rows of the states file q* and u* are linear; beyond its ends they stay.
+
+    Attributes:
+        coordinate_names: the n coordinates, in the order of the forces.
+        kp, kv: of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m].
+        times: of the rows (T,) [s].
+        positions, speeds: q* [rad or m] and u* [rad/s or m/s], (T, n).
+    """
+
+    coordinate_names: tuple[str, ...]
+    kp: float
+    kv: float
+    times: Array
+    positions: Array
+    speeds: Array
+    model: osim.Model
+
+    def __call__(self, state: osim.State) -> dict[str, float]:
+        """Return the forces [N m or N] by coordinate at a state."""
+        time, coordinates = state.getTime(), self.model.getCoordinateSet()
+        forces = {}
+        for i, name in enumerate(self.coordinate_names):
+            coordinate = coordinates.get(name)
+            if not coordinate.isConstrained(state):
+                position_error = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
+                speed_error = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
+                forces[name] = float(-self.kp * position_error - self.kv * speed_error)
+        return forces
+
+
+def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
+    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one."""
+    corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
+    name = f"{CORRECTION} '{corrections[0].name}'" if corrections else ""
+    if not corrections:
+        return None
+    if len(corrections) > 1:
+        raise FileFormatError(setup.file, f"has {len(corrections)} {CORRECTION}s; expected one")
+    if states is None:
+        raise FileFormatError(setup.file, f"{name} needs a states_file, which it follows")
+    coordinates = model.getCoordinateSet()
+    names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
+    table = read_table(states)
+    labels = osim.StdVectorString([str(label) for label in table.columns])
+    paths = [f"{coordinates.get(name).getAbsolutePathString()}/{kind}" for kind in ("value", "speed") for name in names]
+    columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
+    for path, column in zip(paths, columns, strict=True):
+        if column < 0:
+            raise FileFormatError(states, f"has no column '{path}', which {name} follows")
+    followed_states = table.iloc[:, columns].set_axis(paths, axis="columns")
+    followed_states.attrs.update(table.attrs)
+    times, values = checked_numbers(
+        rotations_to_radians(followed_states, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
+    )
+    text = ElementTree.fromstring(corrections[0].controller.dump())  # Python does not have the controller's class
+    kp, kv = (float(text.findtext(gain, "nan")) for gain in ("kp", "kv"))
+    return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
+
+
+#: Times in files are rounded: an initial time may lie this far outside a states file [s].
+ROUNDING = 1e-6
+#: With this the paths of displacements of mass that swings begin.
+SWINGS = "/wobble/"
+#: No coordinate or speed of a body is as large [rad, m, rad/s, m/s]; a motion's cells have the same limit.
+LARGEST = 1e6
+
+
+@dataclass(frozen=True)
+class InitialStates:
+    """The outcome of reading a file of states.
+
+    Attributes:
+        time: the time of the row that was used [s]: the last one that is not later than the time asked for.
+        defaults: state variables that are not in the file, and have been left as they were.
+        swings: displacements of mass that swings and their rates, by path, which OpenSim does not know.
+    """
+
+    time: float
+    defaults: tuple[str, ...]
+    swings: Mapping[str, float]
+
+
+def read_initial_states(
+    path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
+) -> InitialStates:
+    """Put states from a file into a state, as the Forward Tool does; a coordinate that is locked keeps its value.
+
+    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4
+    (``/jointset/knee_r/knee_angle_r/value``) or older (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``).
+
+    Args:
+        model: an initialised model.
+        time: initial time [s].
+    """
+    table = read_table(path)
+    times = table.index.to_numpy()
+    if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
+        raise FileFormatError(path, "its times are not finite, or decrease")
+    if not times[0] - ROUNDING <= time <= times[-1] + ROUNDING:
+        raise FileFormatError(
+            path, f"has states from {times[0]:.9g} to {times[-1]:.9g} s; the initial time {time:.9g} s is not in it"
+        )
+    names = model.getStateVariableNames()
+    variables = [names.get(i) for i in range(names.getSize())]
+    swinging = [label for label in table.columns if str(label).startswith(SWINGS)]
+    swings, table = table[swinging], table.drop(columns=swinging)
+    columns = _columns_of(path, variables, [str(label) for label in table.columns])
+    row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+    doubles = np.flatnonzero(times == times[row])
+    numbers = table.iloc[doubles, list(columns.values())].to_numpy(dtype=float)
+    if not np.array_equal(numbers, np.broadcast_to(numbers[-1], numbers.shape), equal_nan=True):
+        raise FileFormatError(
+            path,
+            f"has {len(doubles)} rows at {times[row]:.9g} s that differ, rows {doubles[0] + 1} to "
+            f"{doubles[-1] + 1}; expected times that increase",
+        )
+    start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
+    start.attrs["inDegrees"] = table.attrs["inDegrees"]
+    values = rotations_to_radians(start, model).iloc[0]
+    for variable, value in values.items():
+        at = f"column '{table.columns[columns[variable]]}' is {value:g} at time {times[row]:.9g} s"
+        if not np.isfinite(value):
+            raise FileFormatError(path, at)
+        if abs(value) > LARGEST and variable.endswith(("/value", "/speed")):
+            raise FileFormatError(path, f"{at}, which is no angle, place or speed of a body")
+    for variable, value in values.items():
+        model.setStateVariableValue(state, variable, float(value))
+    state.setTime(float(times[row]))
+    defaults = tuple(name for name in variables if name not in columns)
+    return InitialStates(float(times[row]), defaults, {str(k): float(v) for k, v in swings.iloc[row].items()})
+
+
+def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
+    """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
+    label_vector = osim.StdVectorString(labels)
+    columns = {}
+    for variable in variables:
+        column = osim.TableUtilities.findStateLabelIndex(label_vector, variable)
+        if column >= 0:
+            columns[variable] = column
+    check_unique(path, labels, [labels[column] for column in columns.values()])
+    for column, label in enumerate(labels):
+        if column not in columns.values():
+            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
+            raise UnknownNameError("state variable", label, valid, f"states {path}")
+    return columns
+
+
+def _old_name(variable: str) -> str:
+    """Return the name that a state variable had before OpenSim 4."""
+    owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
+    return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")
+
 
 EXCITATION = ".excitation"
 
 
 @dataclass(frozen=True)
 class DrivenModel:
-    """A model that has the forces and controllers of a setup.
+    """A model, initialised, that has the forces and controllers of a setup, and muscles that no controller drives.
 
-    Attributes:
-        model: the model, initialised. Its controllers read their files again whenever it is copied or initialised,
-            and OpenSim prints a line for each control when a model with a ``ControlSetController`` is initialised.
-        uncontrolled: muscles that no controller drives, in the model's order; OpenSim gives them their default
-            control, which is zero.
+    Controllers read their files again whenever the model is copied or initialised. OpenSim gives muscles that nothing
+    drives their default control, which is zero.
     """
 
     model: osim.Model
@@ -44,12 +247,7 @@ class DrivenModel:
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
     """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
-    External loads are not among them; see :class:`~opensim_inertia.opensim_model.setups.loads.Loads`, which are added
-    to the result. Neither is a ``CorrectionController``; see
-    :class:`~opensim_inertia.opensim_model.setups.correction.Correction`.
-
-    Args:
-        model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
+    External loads are not among them, nor is a ``CorrectionController``: see :func:`correction_of`.
     """
     copy = copy_model(model)
     with quiet():
@@ -85,10 +283,11 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
             return False
         if file is None:
             raise FileFormatError(setup, f"{label_of_controller} names no controls_file")
+        by_name = [name for name in actuators if not name.startswith("/")]
         # OpenSim looks for the suffix anywhere in the name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
         for label in labels:
-            _check_actuator(label.removesuffix(EXCITATION), _by_name(actuators), f"controls {file}")
+            _check_actuator(label.removesuffix(EXCITATION), by_name, f"controls {file}")
     elif file is not None:
         for label in _stored_controls(file):
             _check_actuator(label, actuators, f"controls {file}")
@@ -126,10 +325,6 @@ def _actuators(model: osim.Model) -> dict[str, str]:
     """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
-
-
-def _by_name(actuators: dict[str, str]) -> list[str]:
-    return [name for name in actuators if not name.startswith("/")]
 
 
 def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:

@@ -16,8 +16,6 @@ from ..._core.sides import stem_and_side
 from ...files.spreadsheets import read_cells
 from .loads import GROUND, Loads
 
-__all__ = ["SHORTEST", "THRESHOLD", "Event", "gait_cycles", "gait_events", "read_gait_events"]
-
 #: A foot is on the ground while the vertical force on it is larger [N].
 THRESHOLD = 20.0
 #: Contacts, and times between contacts, that are shorter [s] are noise of a force plate.

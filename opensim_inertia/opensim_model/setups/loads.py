@@ -12,25 +12,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_file, warn_or_raise
+from ..._core.checks import check_file
+from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
-    MotionError,
     UnknownNameError,
     near_matches,
     nearest_file,
     opensim_reason,
 )
+from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
-from ...files.numbers import checked_numbers, without_repeats
-from ...files.tables import read_table, write_table
-from ...files.tool_xml import unquoted
-from ..reading.states import ModelSystem
-
-__all__ = ["Loads", "switch_off"]
+from ...files.documents import unquoted
+from ...files.tables import checked_numbers, read_table, without_repeats, write_table
+from ..reading.loading import ModelSystem
 
 AXES = ("x", "y", "z")
 GROUND = "ground"
@@ -47,16 +45,12 @@ FEWEST_OF_SPLINE = 4
 class Loads:
     """The external loads of a file, with their measured data, every cell of which has been checked.
 
-    OpenSim takes what it finds: a cell that is not a number spoils others, and a table goes on beyond its rows.
-
     Args:
         path: the file of external loads (``.xml``).
         times_needed: first and last time at which they will be evaluated [s], in models that are not initialised anew;
-            default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
-            grows with their number.
+            default: any. Rows that do not matter there are left out: OpenSim's evaluations last longer with them.
 
     Attributes:
-        path: as given.
         data: the file of measured forces that it names.
         columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
             point, torque; None where it has no such part.
@@ -111,9 +105,7 @@ class Loads:
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
 
-        Args:
-            times: all moments (T,), increasing [s], at which a model will be evaluated whose loads have many more rows:
-                there forces are right, and nowhere else.
+        Where loads have many more rows than ``times`` (T,), all moments of evaluation, forces are right there alone.
         """
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
@@ -141,22 +133,17 @@ class Loads:
     def interpolated(self, times: Array) -> Array:
         """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
 
-        That is by ``OpenSim::GCVSpline`` of degree 3, which with zero error variance *is* the natural cubic spline and
-        is slow to fit, or by straight lines between few rows; beyond all rows it goes on along straight lines. What a
-        row changes of such a spline shrinks at least by half from each row to the next, and so is less than rounding
-        :data:`BESIDE` rows further: of a table that is longer a part does.
+        ``OpenSim::GCVSpline`` of degree 3 with zero error variance *is* the natural cubic spline, and is slow to fit. A
+        row's effect on it shrinks at least by half from each row to the next, and is less than rounding :data:`BESIDE`
+        rows further. Beyond all rows it goes on along straight lines, as between few rows.
         """
         rows = self._rows_of_spline(times)
         return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return the loads at times (T,) [s], by load, as OpenSim interpolates and extrapolates their table.
+        """Return force [N] and point [m], in the axes of their bodies, and torque [N m] in those of the force, by load.
 
-        See :meth:`interpolated`.
-
-        Returns:
-            force [N] and point [m], each in the axes of its body (:attr:`bodies`), and torque [N m] in those of the
-            force, (T, 3) each; zero where a load has no such part, or does not act.
+        They are (T, 3) each, :meth:`interpolated` at times (T,); zero where a load has no such part, or does not act.
         """
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
@@ -184,29 +171,13 @@ class Loads:
                 if body is not None and body not in model_bodies:
                     raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
 
-    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of times without data, and return the messages.
-
-        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
-
-        Args:
-            times: the times asked for [s], increasing.
-        """
-        text = self._beyond(times, extrapolated)
-        return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
-
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
         forces = self.values(name)[:, :3].T
         return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the mean height of the loads' points above ground's origin [m], weighted by their forces.
-
-        Args:
-            up: the unit vector (3,) upwards.
-            span: first and last time that count [s].
-        """
+        """Return the mean height along ``up`` (3,) of the points in a span of time [m], weighted by their forces."""
         rows = (self._times >= span[0]) & (self._times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -263,11 +234,14 @@ class Loads:
                 raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {request}")
             yield from labels
 
-    def _beyond(self, times: Array, extrapolated: bool) -> str | None:
-        """Return a message that names the times for which there are no data; None if there are for all."""
+    def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
+        """Return a diagnostic of times [s], increasing, without data, beyond which OpenSim extrapolates forces.
+
+        Which times count as covered :meth:`covered` says. FileFormatError: none is.
+        """
         covered = self.covered(times)
         if covered.all():
-            return None
+            return []
         first, last = self._times[0], self._times[-1]
         spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
         if not covered.any():
@@ -275,18 +249,20 @@ class Loads:
             raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}{unit}")
         if extrapolated:
             outside = times[~covered]
-            return (
+            text = (
                 f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
                 f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and results there mean nothing; "
                 "shorten the time range"
             )
-        earlier, later = times[~covered & (times < first)], times[~covered & (times > last)]
-        rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in (earlier, later) if len(span))
-        return (
-            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes from "
-            f"{times[0]:.6g} to {times[-1]:.6g} s: {len(earlier) + len(later)} of its {len(times)} rows, {rows}, have "
-            f"no answer{self._another_unit(times)}"
-        )
+        else:
+            ends = times[~covered & (times < first)], times[~covered & (times > last)]
+            rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in ends if len(span))
+            text = (
+                f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes "
+                f"from {times[0]:.6g} to {times[-1]:.6g} s: {sum(map(len, ends))} of its {len(times)} rows, {rows}, "
+                f"have no answer{self._another_unit(times)}"
+            )
+        return [Diagnostic("warning", "times", "", text, kind=LoadsRangeWarning)]
 
     def _another_unit(self, times: Array) -> str:
         """Return the end of a message where loads are much shorter or longer than the times asked for."""
@@ -304,9 +280,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
         slopes = np.diff(values, axis=0) / np.diff(rows)[:, None]
         between = np.column_stack([np.interp(within, rows, column) for column in values.T])
         return np.asarray(between + beyond * np.where(beyond < 0, slopes[0], slopes[-1]))
-    from scipy.interpolate import CubicSpline  # only now, as where a motion is read
-
-    spline = CubicSpline(rows, values, bc_type="natural")
+    spline = NaturalSpline(rows, values, 3)
     return np.asarray(spline(within) + (beyond * spline(within, 1) if beyond.any() else 0.0))
 
 
@@ -337,10 +311,6 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             force.setAppliesForce(state, False)
 
 
-def _forces_of(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
-    return [loads.get(i) for i in range(loads.getSize())]
-
-
 def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
     """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
     point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
@@ -350,7 +320,56 @@ def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
 def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
     """Yield the loads with their names; loads of the same name are numbered from the second on."""
     counts: Counter[str] = Counter()
-    for load in _forces_of(loads):
+    for load in (loads.get(i) for i in range(loads.getSize())):
         name = load.getName()
         counts[name] += 1
         yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
+
+
+LARGEST = 1e6
+"""No force [N], point [m] or torque [N m] on a body is larger."""
+SLOWEST, MANY = 0.15, 20
+"""Steps of time that no measured table of so many rows has [s]."""
+
+
+def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
+    """Return doubts about the table's header, cells that are no number of a load, and times along a span [s]."""
+    loads.check_bodies(model)
+    return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]
+
+
+def _too_large(loads: Loads) -> Iterator[Diagnostic]:
+    """Yield a finding of the largest cell, where that is no number of a load."""
+    sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
+    name = max(sizes, key=lambda name: sizes[name])
+    if sizes[name] > LARGEST:
+        values = loads.values(name)
+        row, column = map(int, np.unravel_index(int(np.abs(values).argmax()), values.shape))
+        cell = f"column '{loads.columns[name][column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
+        quantity = ("force", "place", "torque")[column // 3]
+        text = f"it is {values[row, column]:.6g}, which is no {quantity} that acts on a body"
+        yield Diagnostic("error", "size of loads", f"{loads.data}: {cell}", text, ("correct the column or its unit",))
+
+
+def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Diagnostic]:
+    """Yield a finding of times that seem to be in another unit."""
+    if len(loads.times) < 3:
+        return
+    step = float(np.median(np.diff(loads.times)))
+    text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
+    lasting = float(loads.times[-1] - loads.times[0])
+    asked = 0.0 if span is None else span[1] - span[0]
+    longer = asked > 0 and lasting > LONGER * asked
+    if step < SLOWEST or len(loads.times) < MANY:
+        return
+    if longer:
+        text += f", and go on for {lasting:.4g} s where the motion takes {asked:.4g} s"
+    are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
+    text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
+    yield Diagnostic(
+        "error" if step > 3 * SLOWEST or longer else "warning",
+        "times",
+        str(loads.data),
+        text,
+        ("write times in seconds",),
+    )

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...files.cache import cache_key, keep, kept
-from ...files.documents import WRAP_PLANS
+from ...files.documents import WRAP_PLANS, cache_key, keep, kept
 from ..wrapping.plan import PathDifference, WrapPlan, fall_back
 from ..wrapping.surfaces import Surface
 from ..wrapping.survey import TouchWidths, WrapSite

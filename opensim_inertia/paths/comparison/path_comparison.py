@@ -13,9 +13,8 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..._core.opensim import osim
 from ...muscles.material.whole_path import POINTS
-from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
-from ...opensim_model.reading.poses import follow_couplers, random_poses
 from ..kernel.evaluation import Evaluation, MassParts
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading.cables import cable_line, read_obstacles
-from ...opensim_model.reading.paths import MusclePath
+from ...opensim_model.reading.paths import MusclePath, cable_line, read_obstacles
 from .arcs import FRACTIONS
 from .current_path import CurrentPath, PathShape, SampledArc
 from .surfaces import Surface

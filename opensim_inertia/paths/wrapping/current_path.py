@@ -12,8 +12,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.frames import physical_frame
+from ...opensim_model.reading.components import model_muscles, physical_frame
 from ...opensim_model.reading.paths import MusclePath, current_points, defined_points, geometry_path
 from .arcs import at_even_fractions
 from .surfaces import Surface, read_surfaces

@@ -18,8 +18,8 @@ from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, WrappedPath
+from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import MusclePath
-from ...opensim_model.reading.states import ModelSystem
 from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
 

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.cables import CABLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, Kinematics, WrappedPath
-from ...opensim_model.reading.paths import MusclePath, point_places
+from ...opensim_model.reading.paths import CABLE, MusclePath, point_places
 from .arcs import CONTROLS
 from .current_cable import CORNER, CurrentCable, current_path
 from .current_path import SampledArc

@@ -9,7 +9,7 @@ from ..._core.checks import warn
 from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
-from ...opensim_model.reading.cables import CABLE
+from ...opensim_model.reading.paths import CABLE
 from .current_path import FAR
 from .path_samples import OpenSimPathSamples
 from .survey import TouchWidths, WrapSite, survey, survey_cable

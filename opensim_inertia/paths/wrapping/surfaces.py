@@ -16,9 +16,8 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.cables import Obstacle, as_cable, read_obstacles
-from ...opensim_model.reading.frames import placement
-from ...opensim_model.reading.paths import geometry_path
+from ...opensim_model.reading.components import placement
+from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading.coordinates import CoordinateTable
-from ...opensim_model.reading.poses import corner_poses, follow_couplers, random_poses
+from ...opensim_model.reading.coordinates import CoordinateTable, corner_poses, follow_couplers, random_poses
 from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
 

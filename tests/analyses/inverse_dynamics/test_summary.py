@@ -12,7 +12,7 @@ from oracles.trials import run_tool, short_walk
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.opensim_model.reading.poses import Coupling
+from opensim_inertia.opensim_model.reading.coordinates import Coupling
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -13,8 +13,7 @@ from opensim_inertia import InertiaError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps
 from opensim_inertia.errors import OptionError, UnknownNameError
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
-from opensim_inertia.opensim_model.reading.poses import follow_couplers, random_poses
+from opensim_inertia.opensim_model.reading.coordinates import follow_couplers, random_poses, read_coordinates
 from opensim_inertia.paths.wrapping.current_path import shown_length
 
 RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])

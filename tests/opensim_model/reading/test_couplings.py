@@ -9,8 +9,12 @@ import pytest
 from oracles.real_models import original
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.coordinates import base_coordinates, read_coordinates
-from opensim_inertia.opensim_model.reading.poses import couplings, follow_couplers
+from opensim_inertia.opensim_model.reading.coordinates import (
+    base_coordinates,
+    couplings,
+    follow_couplers,
+    read_coordinates,
+)
 
 STEP = 1e-5
 """Of central differences [rad or m]; their error is of the order of its square."""

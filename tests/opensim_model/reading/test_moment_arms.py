@@ -7,7 +7,7 @@ from oracles.demo_leg import build_leg
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.components import model_muscles
-from opensim_inertia.opensim_model.reading.moment_arms import MomentArms
+from opensim_inertia.opensim_model.reading.kinematics import MomentArms
 
 
 def test_straight_paths_have_opensims_moment_arms() -> None:

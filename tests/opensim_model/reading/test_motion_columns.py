@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.findings import act_on
+from opensim_inertia._core.diagnostics import raise_or_warn
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion, load_poses
 from opensim_inertia.warnings import InputWarning
@@ -81,9 +81,9 @@ def test_a_missing_coordinate_is_a_warning_with_its_default() -> None:
     motion = read(table(HIP, KNEE), model)
     np.testing.assert_array_equal(motion.q[:, 2], 0.25)
     with pytest.warns(InputWarning, match=r"no column for free coordinates, which rest .*: 'ankle_angle_r' at 0\.25$"):
-        act_on(motion.findings, oi.errors.MotionError)
+        raise_or_warn(motion.findings, oi.errors.MotionError)
     with pytest.raises(oi.errors.MotionError, match="'ankle_angle_r' at 0.25"):
-        act_on(motion.findings, oi.errors.MotionError, strict=True)
+        raise_or_warn(motion.findings, oi.errors.MotionError, strict=True)
 
 
 def test_what_is_not_free_to_move_may_be_missing() -> None:

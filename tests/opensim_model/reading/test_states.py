@@ -8,7 +8,7 @@ from oracles.two_links import BENT, two_links
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import ModelError
-from opensim_inertia.opensim_model.reading.states import ModelSystem
+from opensim_inertia.opensim_model.reading.loading import ModelSystem
 
 
 @pytest.mark.slow

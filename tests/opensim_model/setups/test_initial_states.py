@@ -12,7 +12,7 @@ from oracles.forward_tool import run_tool
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, write_table
-from opensim_inertia.opensim_model.setups.initial_states import read_initial_states
+from opensim_inertia.opensim_model.setups.driven_model import read_initial_states
 
 ELBOW, SHOULDER = "/jointset/r_elbow/r_elbow_flex", "/jointset/r_shoulder/r_shoulder_elev"
 

@@ -7,7 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.poses import random_poses
+from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 #: Muscles over an ellipsoid, and a place on one of twelve random lines where the geodesic flips by more than 0.1 m.

@@ -9,10 +9,9 @@ import pytest
 from oracles.real_models import MODELS
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.paths import MusclePath, geometry_path, read_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 from opensim_inertia.paths.wrapping.current_path import CurrentPath, shown_length
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
 from opensim_inertia.paths.wrapping.surfaces import wrap_bodies

@@ -15,9 +15,8 @@ from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.warnings import WrappingFallbackWarning
 

@@ -19,11 +19,10 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._kernel import wrap_spans
 from opensim_inertia.opensim_model.reading.components import model_muscles
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.opensim_model.reading.poses import random_poses
 from opensim_inertia.paths.comparison.survey_comparison import compare_paths
 from opensim_inertia.paths.wrapping.current_path import SampledArc
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths

@@ -1,0 +1,82 @@
+"""Diagnostics: faults and doubts of a model, a motion, external loads or an answer, each with its cure.
+
+Readers, checks and evaluations return diagnostics, and decide nothing. Each analysis acts on them by
+:func:`raise_or_warn`; ``opensim-inertia check`` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .checks import warn
+from .errors import InertiaError
+from .warnings import InertiaWarning, InputWarning
+
+__all__ = ["SEVERITIES", "Diagnostic", "by_severity", "notes_among", "raise_or_warn"]
+
+#: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
+SEVERITIES = ("note", "warning", "error")
+#: Times that are listed of each diagnostic.
+MOST_TIMES = 5
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One fault or doubt.
+
+    Attributes:
+        severity: one of :data:`SEVERITIES`.
+        check: the name of the test that found it, such as "triangle inequality".
+        subject: file, row, column, body, muscle or coordinate; empty if the text says it.
+        text: what was measured, and what was expected.
+        cure: what to do about it; texts and :class:`~opensim_inertia._core.errors.Option` objects, as in messages.
+        kind: the class of the warning that is given of it.
+        times: of the states concerned [s], ascending, where the text does not say them.
+    """
+
+    severity: str
+    check: str
+    subject: str
+    text: str
+    cure: tuple[object, ...] = ()
+    kind: type[InertiaWarning] = InputWarning
+    times: tuple[float, ...] = ()
+
+    @property
+    def message(self) -> tuple[object, ...]:
+        """The parts of a message that says all of it."""
+        start = f"{self.subject}: {self.text}" if self.subject else self.text
+        return (f"{start}{_states(self.times)}", *(("; ", *self.cure) if self.cure else ()))
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.message))
+
+
+def _states(times: tuple[float, ...]) -> str:
+    """Return the number of states, and their first times [s], as the end of a sentence."""
+    if not times:
+        return ""
+    text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
+    return f", at {len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)"
+
+
+def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics, the worst first, otherwise in their order."""
+    return sorted(found, key=lambda each: -SEVERITIES.index(each.severity))
+
+
+def notes_among(found: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Return the texts of notes, which are shown beside an answer and not warned of."""
+    return tuple(str(each) for each in found if each.severity == "note")
+
+
+def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
+    """Raise the worst diagnostic if it is an error (or ``strict`` and a warning); warn of others, return all texts."""
+    ordered = by_severity(found)
+    if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
+        raise refusal(*ordered[0].message)
+    for each in ordered:
+        if each.severity == "warning":
+            warn(each.kind(*each.message))
+    return [str(each) for each in ordered]

@@ -1,0 +1,357 @@
+"""Joints with rotations: their angles, speeds that are no rates, and a correction of Simbody's acceleration bias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import cos, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.diagnostics import Diagnostic
+from ..._core.opensim import osim
+from .components import FrameTransforms
+from .coordinates import CoordinateTable, read_coordinates
+from .loading import ModelSystem
+
+#: With vectors in rows, ``b @ (a @ CROSS).reshape(3, 3)`` is a x b; for few vectors this is faster than NumPy's own.
+CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
+
+
+class BiasCorrection:
+    """The correction of Simbody's acceleration bias Jdot u of bodies, for the CustomJoints of one model.
+
+    Simbody (``FunctionBasedImpl``, ``CacheInfo::buildHdot``) takes the whole angular velocity of a joint's first speed
+    for that which carries the second axis. Where the third rotation, too, follows the first coordinate, alpha then
+    lacks ``thetadot_2 thetadot_3 w_2 x w_3`` (docs/opensim-joint-bias.md). Angles that are functions of several
+    coordinates are left: OpenSim gives Simbody first derivatives of them for second ones.
+
+    Attributes:
+        joints: the joints that are corrected; ``frames`` are their child frames.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
+        """Find the CustomJoints whose third rotation follows their first coordinate and that carry a body."""
+        inboard = inboard_mobods(model)
+        self.joints: list[SharedRotations] = []
+        for joint in model.getJointSet():
+            custom = osim.CustomJoint.safeDownCast(joint)
+            if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
+                continue
+            mobod = int(joint.get_coordinates(0).getBodyIndex())
+            is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
+            if is_moved.any():
+                # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
+                is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
+                carries = is_moved * (-1.0 if is_reversed else 1.0)
+                self.joints.append(
+                    SharedRotations(custom.getSpatialTransform(), joint.getChildFrame(), coordinates, carries)
+                )
+        self.frames = FrameTransforms([joint.frame for joint in self.joints])
+        self._outboard = np.array([joint.carries for joint in self.joints]).T
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to correct."""
+        return bool(self.joints)
+
+    def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
+        """Return the correction of the bias (nb, 6) in ground, given the origins (nb, 3): angular, and linear there."""
+        in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
+        rotation, origin = self.frames.read(state)
+        alpha = (rotation @ in_frame[..., None])[..., 0]
+        arms = position[None] - origin[:, None]
+        linear = arms @ (alpha @ CROSS).reshape(-1, 3, 3)
+        return np.concatenate([self._outboard @ alpha, np.einsum("bj,jbi->bi", self._outboard, linear)], axis=1)
+
+
+class SharedRotations:
+    """The second and third rotation of a CustomJoint, of which the third follows the joint's first coordinate.
+
+    Attributes:
+        frame: the joint's child frame.
+        carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
+        second, third: the angles [rad], functions of one coordinate each; their places are ``by_second``, ``by_third``.
+        cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
+    """
+
+    def __init__(
+        self, transform: osim.SpatialTransform, frame: osim.Frame, coordinates: CoordinateTable, carries: Array
+    ) -> None:
+        self.frame, self.carries = frame, carries
+        second, third = (transform.getTransformAxis(i) for i in (1, 2))
+        self.second, self.third = second.getFunction(), third.getFunction()
+        self.by_second, self.by_third = (coordinates.index(arguments(axis)[0]) for axis in (second, third))
+        w2, w3 = (axis.getAxis().to_numpy() for axis in (second, third))
+        self.cosine = np.cross(w2, w3) / (np.linalg.norm(w2) * np.linalg.norm(w3))
+        self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
+
+    def lacking(self, q: Array, u: Array) -> Array:
+        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2]."""
+        x, y = (osim.Vector(1, float(q[i])) for i in (self.by_second, self.by_third))
+        rate = self.second.calcDerivative([0], x) * u[self.by_second]
+        rate *= self.third.calcDerivative([0], y) * u[self.by_third]
+        angle = self.third.calcValue(y)
+        return rate * (cos(angle) * self.cosine + sin(angle) * self.sine)
+
+
+def arguments(axis: osim.TransformAxis) -> list[str]:
+    """Return the names of the coordinates of which an axis' displacement is a function."""
+    names = axis.getCoordinateNamesInArray()
+    return [names.get(i) for i in range(names.getSize())]
+
+
+def _third_follows_first_coordinate(transform: osim.SpatialTransform) -> bool:
+    """Return whether Simbody's bias is wrong at a joint in the way that this module corrects."""
+    first, second, third = (arguments(transform.getTransformAxis(i)) for i in range(3))
+    single = len(first) <= 1 and len(second) == len(third) == 1
+    return single and third[0] == (first or second)[0]
+
+
+def inboard_mobods(model: osim.Model) -> dict[int, int]:
+    """Return the inboard mobilized body of each mobilized body that a joint moves."""
+    inboard = {}
+    for joint in model.getJointSet():
+        parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
+        moving_mobod = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
+        inboard[moving_mobod] = child if moving_mobod == parent else parent
+    return inboard
+
+
+def is_outboard(mobod: int, ancestor: int, inboard: dict[int, int]) -> bool:
+    """Return whether a mobilized body is ``ancestor``, or is moved by it."""
+    while mobod > ancestor:  # Simbody numbers mobilized bodies outwards
+        mobod = inboard.get(mobod, 0)
+    return mobod == ancestor
+
+
+#: Joints whose speeds are the angular velocity in the parent frame, and whose values are Euler angles about X, Y and Z.
+BY_ANGULAR_VELOCITY = ("BallJoint", "EllipsoidJoint", "FreeJoint")
+#: How far axes of a CustomJoint may be from orthonormal ones.
+ORTHONORMAL = 1e-12
+
+
+@dataclass(frozen=True)
+class EulerAngles:
+    """The angles of a joint that turns freely: ``scale * values + offset`` about the columns of ``axes``.
+
+    Each rotation carries the axes of the next.
+
+    Attributes:
+        axes: orthonormal and right-handed, in the parent frame where all angles are zero, (3, 3).
+        scale, offset: (3,) [1] and [rad].
+    """
+
+    axes: Array = field(default_factory=lambda: np.eye(3))
+    scale: Array = field(default_factory=lambda: np.ones(3))
+    offset: Array = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(frozen=True)
+class RotationJoint:
+    """A joint with coordinates that are rotations.
+
+    Attributes:
+        name: its name.
+        kind: its class in OpenSim.
+        coordinates: names of these coordinates, in speed order.
+        places: their speeds among all, (n,).
+        slots: their values among the generalized coordinates, (n,).
+        spare: the generalized coordinate of the joint that holds no value, if there is one.
+        parent, child: the joint's frames; the child is the body's.
+        outboard: mobilized bodies that it moves.
+        sign: -1 if these are on the side of its parent, else 1.
+        angles: how values turn it, if it has three rotations about one point, or about its own place, that depend on
+            nothing else; None of other joints.
+        speeds_are_angular: whether its speeds are the angular velocity in the parent frame, and not rates of values.
+    """
+
+    name: str
+    kind: str
+    coordinates: tuple[str, ...]
+    places: NDArray[np.intp]
+    slots: NDArray[np.intp]
+    spare: int | None
+    parent: osim.PhysicalFrame
+    child: osim.PhysicalFrame
+    outboard: tuple[int, ...]
+    sign: float
+    angles: EulerAngles | None
+    speeds_are_angular: bool
+
+
+def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
+    """Return the joints of an initialised model with coordinates that rotate them, by name."""
+    inboard = inboard_mobods(model)
+    joints = {}
+    for joint in model.getJointSet():
+        members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        rotating = _of_rotations(joint)  # a coordinate that a rotation scales or shifts is none to OpenSim
+        names = [name for name in members if coordinates.rotational[coordinates.index(name)] or name in rotating]
+        if not names:
+            continue
+        places = np.array(sorted(coordinates.index(name) for name in names))
+        child_mobod = int(joint.get_coordinates(0).getBodyIndex())
+        is_reversed = child_mobod == int(joint.getParentFrame().getMobilizedBodyIndex())
+        kind = joint.getConcreteClassName()
+        angular = kind in BY_ANGULAR_VELOCITY
+        slots = coordinates.slots[places]
+        joints[joint.getName()] = RotationJoint(
+            joint.getName(),
+            kind,
+            tuple(coordinates.names[i] for i in places),
+            places,
+            slots,
+            int(slots[0]) + len(members) if angular else None,
+            joint.getParentFrame(),
+            joint.getChildFrame(),
+            tuple(mobod for mobod in inboard if is_outboard(mobod, child_mobod, inboard)),
+            -1.0 if is_reversed else 1.0,
+            None if is_reversed else _angles(joint, kind, [coordinates.names[i] for i in places]),
+            angular,
+        )
+    return joints
+
+
+def _of_rotations(joint: osim.Joint) -> set[str]:
+    """Return the names of the coordinates of which a CustomJoint's rotations are functions."""
+    custom = osim.CustomJoint.safeDownCast(joint)
+    if custom is None:
+        return set()
+    transform = custom.getSpatialTransform()
+    return {name for i in range(3) for name in arguments(transform.getTransformAxis(i))}
+
+
+def _angles(joint: osim.Joint, kind: str, names: list[str]) -> EulerAngles | None:
+    if kind in BY_ANGULAR_VELOCITY or kind == "GimbalJoint":
+        return EulerAngles()
+    custom = osim.CustomJoint.safeDownCast(joint)
+    return None if custom is None else _custom_angles(custom.getSpatialTransform(), names)
+
+
+def _custom_angles(transform: osim.SpatialTransform, names: list[str]) -> EulerAngles | None:
+    """Return the angles of a CustomJoint whose rotations are linear in a coordinate each, about orthogonal axes."""
+    axes = [transform.getTransformAxis(i) for i in range(6)]
+    if [arguments(axis) for axis in axes[:3]] != [[name] for name in names] or len(names) != 3:
+        return None
+    if any(set(arguments(axis)) & set(names) and not _is_constant(axis.getFunction()) for axis in axes[3:]):
+        return None
+    lines = [osim.LinearFunction.safeDownCast(axis.getFunction()) for axis in axes[:3]]
+    if any(line is None or line.getSlope() == 0 for line in lines):
+        return None
+    directions = np.column_stack([axis.getAxis().to_numpy() for axis in axes[:3]])
+    directions = directions / np.linalg.norm(directions, axis=0)
+    if np.abs(directions.T @ directions - np.eye(3)).max() > ORTHONORMAL:
+        return None
+    signs = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
+    scale, offset = np.array([(line.getSlope(), line.getIntercept()) for line in lines]).T
+    return EulerAngles(directions * signs, signs * scale, signs * offset)
+
+
+def _is_constant(function: osim.Function) -> bool:
+    return function.getConcreteClassName() == "Constant"
+
+
+STEP = 0.01
+"""Length of the steps by which N^+ is differenced along a motion [rad]: its error is 1e-14, also in gimbal lock."""
+WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
+"""Weights of central differences over one, two and three steps: sixth order."""
+
+
+def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
+    """Return N (nq, nu) of qdot = N u, and its pseudo-inverse N^+ (nu, nq), at a state realized to position."""
+    nq, nu = state.getNQ(), state.getNU()
+    if nq == nu:
+        return np.eye(nq), np.eye(nq)
+    matter = model.getMatterSubsystem()
+    return tuple(  # type: ignore[return-value]
+        np.column_stack([_mapped(multiply, state, unit) for unit in np.eye(n)])
+        for multiply, n in ((matter.multiplyByN, nu), (matter.multiplyByNInv, nq))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SpeedMaps:
+    """N^+ at T moments (T, k, k), for the k columns of a motion that belong to joints whose speeds are not rates."""
+
+    columns: NDArray[np.intp]
+    to_speeds: Array
+
+    def at(self, rows: NDArray[np.intp]) -> SpeedMaps:
+        """Return the same at some moments."""
+        return replace(self, to_speeds=self.to_speeds[rows])
+
+
+class TurningJoints:
+    """The joints of an initialised model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
+
+    Attributes:
+        columns: numbers of the motion's coordinates (``names``; others rest) that belong to these joints, (k,).
+        joints: their names and classes, for messages.
+    """
+
+    def __init__(self, model: osim.Model, names: list[str]) -> None:
+        self._model, self._state = model, ModelSystem(model).new_state()
+        self._multiply = model.getMatterSubsystem().multiplyByNInv
+        table = read_coordinates(model, self._state)
+        self._places = np.array([table.index(name) for name in names], dtype=np.intp)
+        self._slots = table.slots[self._places]
+        self._defaults = np.zeros(table.nq)
+        self._defaults[table.slots] = table.defaults
+        units = np.eye(len(names))
+        off = self._speeds(np.linspace(0.3, 1.3, len(names)), units) != units  # at a pose where no angle is special
+        self.columns = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
+        turning = {names[i] for i in self.columns}
+        self.joints = [
+            f"'{joint.getName()}' ({joint.getConcreteClassName()})"
+            for joint in model.getJointSet()
+            if any(joint.get_coordinates(i).getName() in turning for i in range(joint.numCoordinates()))
+        ]
+
+    @classmethod
+    def of(cls, model: osim.Model, names: list[str]) -> TurningJoints | None:
+        """Return the joints; None where all speeds are the rates of coordinates."""
+        state = ModelSystem(model).new_state()
+        found = None if state.getNQ() == state.getNU() else cls(model, names)
+        return found if found is not None and len(found.columns) else None
+
+    def speeds(self, q: Array, rates: Array, second: Array) -> tuple[Array, Array, SpeedMaps]:
+        """Return speeds, their derivatives (T, n) and the maps, of values (T, n) of coordinates and two derivatives."""
+        columns, units = self.columns, np.eye(q.shape[1])[self.columns]
+        to_speeds, turned = np.empty((len(q), len(columns), len(columns))), np.zeros((len(q), len(columns)))
+        for row, pose in enumerate(q):
+            to_speeds[row] = self._speeds(pose, units)[:, columns].T
+            rate = rates[row, columns] @ units
+            fastest = float(np.abs(rate).max())
+            if fastest > 0:
+                step, along = STEP * (rate / fastest), (rate / STEP)[None]
+                ends = [self._speeds(pose + i * step, along) - self._speeds(pose - i * step, along) for i in (1, 2, 3)]
+                turned[row] = fastest * WEIGHTS @ np.concatenate(ends)[:, columns]
+        u, udot = rates.copy(), second.copy()
+        u[:, columns] = np.einsum("tuq,tq->tu", to_speeds, rates[:, columns])
+        udot[:, columns] = np.einsum("tuq,tq->tu", to_speeds, second[:, columns]) + turned
+        return u, udot, SpeedMaps(columns, to_speeds)
+
+    def finding(self, origin: str) -> Diagnostic:
+        """Return a note that names the joints."""
+        joints = f"joint{'s' * (len(self.joints) > 1)} {', '.join(self.joints)}"
+        text = (
+            f"speeds of {joints} are angular velocities, not the rates of coordinates; OpenSim's tool takes one for "
+            "the other, so that its answer differs"
+        )
+        return Diagnostic("note", "speeds", origin, text)
+
+    def _speeds(self, pose: Array, rates: Array) -> Array:
+        """Return the speeds (m, n) of m sets of rates (m, n) of the motion's coordinates at a pose (n,)."""
+        q, qdot = self._defaults.copy(), np.zeros((len(rates), len(self._defaults)))
+        q[self._slots], qdot[:, self._slots] = pose, rates
+        self._state.setQ(osim.Vector.createFromMat(q))
+        self._model.realizePosition(self._state)
+        return np.array([_mapped(self._multiply, self._state, each)[self._places] for each in qdot])
+
+
+def _mapped(multiply: Callable[..., None], state: osim.State, x: Array) -> Array:
+    out = osim.Vector()
+    multiply(state, False, osim.Vector.createFromMat(x), out)
+    return np.array(out.to_numpy())
