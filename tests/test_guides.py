@@ -1,6 +1,5 @@
 """The commands and snippets of README and guides: all have commands, options and names that exist, and most are run."""
 
-import argparse
 import os
 import re
 import shlex
@@ -18,7 +17,7 @@ from conftest import model_path, slow_except
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import main
-from opensim_inertia.cli.app import COMMANDS
+from opensim_inertia.cli.app import command_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
@@ -44,11 +43,7 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("line", commands())
 def test_commands_have_options_that_exist(line: str) -> None:
-    name, *words = shlex.split(line, comments=True)[1:]
-    (command,) = (command for command in COMMANDS if command.NAME == name)
-    parser = argparse.ArgumentParser(allow_abbrev=False, exit_on_error=False)
-    command.add_arguments(parser)
-    assert parser.parse_args(words)
+    assert command_parser().parse_args(shlex.split(line, comments=True)[1:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -71,7 +71,7 @@ TITLES = {
 FURTHER = {
     "analyses.ranking": ["MuscleRanking"],
     "paths.kernel.terms": ["InertialTerms", "MassPointKinematics"],
-    "analyses.inverse_dynamics": ["InverseDynamicsResult", "Uncertainty"],
+    "analyses.inverse_dynamics": ["InverseDynamicsResult"],
     "analyses.moment_arms": [
         "PathJacobians",
         "path_jacobians",

@@ -40,7 +40,7 @@ from . import (
 )
 from .arguments import as_typed, read_config
 
-__all__ = ["COMMANDS", "main", "tidy_warnings"]
+__all__ = ["COMMANDS", "command_parser", "main", "tidy_warnings"]
 
 #: The commands, in the order of the help.
 COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
@@ -115,7 +115,7 @@ def _run(argv: Sequence[str] | None) -> int:
         with suppress(ImportError):
             import argcomplete
 
-            argcomplete.autocomplete(_parser())
+            argcomplete.autocomplete(command_parser())
     parsed: list[argparse.Namespace] = []
 
     def typed(name: str) -> str | None:
@@ -295,7 +295,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in names:
         raise _UsageError(f"{UnknownNameError('command', name, names)} (see '{PROGRAM} --help')")
-    parser = _parser(name)
+    parser = command_parser(name)
     args, unknown = parser.parse_known_args(words)
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
@@ -310,7 +310,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     return args
 
 
-def _parser(name: str | None = None) -> argparse.ArgumentParser:
+def command_parser(name: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of command lines, with the options of the command of this name, or of all commands."""
     parser = _Parser(
         prog=PROGRAM,

@@ -8,37 +8,49 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file
+from .._core.checks import check_file, check_model_file, check_picture
 from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS
 from .._core.errors import InertiaError, OptionError
 
 if TYPE_CHECKING:
-    from .._core.options import OptionField, Options
+    from .._core.options import Check, OptionField, Options
     from ..options.wobble import Wobble
-
-__all__ = [
-    "REPORT",
-    "add_masses",
-    "add_material",
-    "add_model",
-    "add_motion",
-    "add_options",
-    "add_out",
-    "add_picture",
-    "add_plot",
-    "add_poses",
-    "add_report",
-    "add_wobble",
-    "as_typed",
-    "check_exclusions",
-    "check_report",
-    "read_config",
-    "refuse",
-    "wobble_of_arguments",
-]
 
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
+
+
+#: Files of mass points.
+TRAJECTORIES = "also write the mass points' trajectories, for OpenSim's GUI"
+#: Muscles that are looked at.
+ONLY = "only these; names or patterns such as '*_r'"
+#: Placeholders of values that are files or folders.
+PATHS = frozenset({"CSV", "DIR", "FILE", "JSON", "MOT", "OSIM", "STO", "TOML", "TRC", "XML"})
+
+
+def add(
+    group: Any,
+    flags: str,
+    help: str,
+    metavar: str | None = None,
+    kind: Any = None,
+    choices: Sequence[str] = (),
+    default: Any = None,
+) -> None:
+    """Add an option: one of choices, a value, several where ``metavar`` ends with dots, or a switch without either."""
+    about: dict[str, Any] = {"help": help}
+    if choices:
+        about |= {"choices": choices, "default": default or choices[0]}
+    elif metavar is None:
+        about["action"] = "store_true"
+    else:
+        name = metavar.removesuffix("...")
+        about |= {"metavar": name, "type": kind or (Path if name in PATHS else str), "default": default}
+        if name != metavar:
+            about |= {"nargs": "+", "action": "extend", "default": []}
+    if choices or default is not None:
+        about["help"] += " (default: %(default)s)"
+    group.add_argument(*flags.split(", "), **about)
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
@@ -59,80 +71,65 @@ def add_model(parser: Any) -> None:
 
 def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads: str = "the external loads") -> None:
     """Add the files of a recorded motion."""
-    group.add_argument("--motion", type=Path, metavar="MOT", help=motion)
+    add(group, "--motion", motion, "MOT")
     if loads:
-        group.add_argument("--external-loads", type=Path, metavar="XML", help=loads)
+        add(group, "--external-loads", loads, "XML")
 
 
-def add_out(group: Any, metavar: str, help: str, **more: Any) -> None:
+def add_out(group: Any, metavar: str, help: str) -> None:
     """Add the file or folder of results."""
-    group.add_argument("-o", "--out", type=Path, metavar=metavar, help=help, **more)
+    add(group, "-o, --out", help, metavar)
 
 
-def add_plot(group: Any, what: str, **more: Any) -> None:
+def add_plot(group: Any, what: str) -> None:
     """Add the file of a picture."""
-    group.add_argument("--plot", type=Path, metavar="FILE", help=f"draw {what}, to a file .png, .svg or .pdf", **more)
+    add(group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE")
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
     """Add random poses, and muscles that are looked at there."""
+    add(group, "--poses", poses, "N", int, default=defaults[0])
+    add(group, "--seed", seed, "S", int, default=defaults[1])
+    group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
+
+
+def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
+    """Add the options of an inertial model: masses, where they lie, and perhaps how bellies swing.
+
+    Some are only for commands that solve for accelerations.
+    """
     from ..options.masses import MassOptions
-
-    group.add_argument("--poses", type=int, metavar="N", help=poses, default=defaults[0])
-    group.add_argument("--seed", type=int, metavar="S", help=seed, default=defaults[1])
-    flag, about = MassOptions.entries()["muscles"].argument()
-    group.add_argument(flag, **about | {"help": "only these; names or patterns such as '*_r'", "default": None})
-
-
-def add_masses(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what muscles weigh."""
-    from ..options.masses import MassOptions
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
+    from ..options.recording import Answers
+    from ..options.wobble import Wobble
 
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
-
-
-def add_material(parser: argparse.ArgumentParser, accelerations: bool = False) -> None:
-    """Add the options that say where the muscles' mass lies; some only for commands that solve for accelerations."""
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
-
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
     only = ("distribution", "points", *(["add_missing_inertia"] if accelerations else []))
     add_options(group, ModelOptions, only=only)
     add_options(group, Wrapping)
-    group.add_argument(
-        "--no-cache",
-        dest="plan",
-        action="store_const",
-        const=ANEW,
-        help="look at the muscles' wraps anew, also where what was found of them before is in the cache "
-        f"(${CACHE_VARIABLE}, or the platform's folder for a user's caches), and keep nothing there",
-    )
-
-
-def add_wobble(parser: argparse.ArgumentParser) -> None:
-    """Add a group of arguments, ``--wobble`` among them."""
-    from ..options.recording import Answers
-    from ..options.wobble import Wobble
-
-    group = parser.add_argument_group("bellies that swing across their paths")
-    add_options(group, Answers, only=("wobble",))
-    add_options(group, Wobble)
+    text = f"look at the muscles' wraps again, and leave the cache alone (${CACHE_VARIABLE}, or the user's caches)"
+    group.add_argument("--no-cache", dest="plan", action="store_const", const=ANEW, help=text)
+    if wobble:
+        group = parser.add_argument_group("bellies that swing across their paths")
+        add_options(group, Answers, only=("wobble",))
+        add_options(group, Wobble)
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     """Return how bellies swing, None where they do not; refuse options that would have no effect."""
     from ..options.wobble import Wobble
 
-    if "wobble" in args:
+    if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     for entry in Wobble.asked().values():
         refuse(args, entry.keyword, "it needs --wobble")
     return None
 
 
-def check_exclusions(args: argparse.Namespace) -> None:
-    """Refuse options of masses and material that would have no effect, or whose value is not allowed."""
+def check_inertial(args: argparse.Namespace) -> None:
+    """Refuse options of an inertial model, and of the page of a result, that have no effect or a wrong value."""
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
@@ -142,56 +139,58 @@ def check_exclusions(args: argparse.Namespace) -> None:
         if strain.kind != needed:
             refuse(args, name, f"it needs --strain {needed}")
     ModelOptions.of(vars(args) | {"strain": strain, "wrapping": Wrapping.of(vars(args)), "reference": None})
+    wobble_of_arguments(args)
+    for folder in getattr(args, "geometry", ()):
+        if not folder.is_dir():
+            raise OptionError("geometry", str(folder), "a folder")
+    for name in ("geometry", "markers", "events"):
+        if not getattr(args, "report", False):
+            refuse(args, name, "it needs --report")
+        if name != "geometry":
+            check_files(args, **{name: f"file of {name}"})
 
 
 def add_picture(group: Any) -> None:
     """Add the format of pictures, which is None where there shall be none."""
     either = group.add_mutually_exclusive_group()
-    either.add_argument(
-        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
-    )
+    add(either, "--picture", "format of pictures", choices=FORMATS)
     either.add_argument("--no-picture", dest="picture", action="store_const", const=None, help="write no pictures")
 
 
 def add_report(group: Any, recorded: bool = True) -> None:
     """Add the page that shows a result, with its meshes, and of a ``recorded`` motion its markers and gait events."""
-    group.add_argument(
-        "--report", action="store_true", help="also write one self-contained page: curves, a moving view, assumptions"
-    )
-    group.add_argument(
-        "--geometry",
-        type=Path,
-        nargs="+",
-        metavar="DIR",
-        default=[],
-        help="folders with the bones' meshes for --report, besides the model's folder and Geometry in it",
-    )
+    add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
+    add(group, "--geometry", "folders of bones' meshes for --report, besides the model's and its Geometry", "DIR...")
     if recorded:
-        group.add_argument("--markers", type=Path, metavar="TRC", help="measured markers, which --report shows")
-        group.add_argument(
-            "--events",
-            type=Path,
-            metavar="FILE",
-            help="gait events for --report (.csv, .xlsx): time, side, event (default: contacts by the ground forces)",
-        )
+        add(group, "--markers", "measured markers, which --report shows", "TRC")
+        text = "gait events for --report (.csv, .xlsx): time, side, event (default: contacts by the ground forces)"
+        add(group, "--events", text, "FILE")
 
 
-def check_report(args: argparse.Namespace) -> None:
-    """Refuse folders and files that do not exist, or that have no effect."""
-    for folder in args.geometry:
-        if not folder.is_dir():
-            raise OptionError("geometry", str(folder), "a folder")
-    for name in ("geometry", "markers", "events"):
-        value = getattr(args, name, None)
-        if value and not args.report:
-            refuse(args, name, "it needs --report")
-        if value and name != "geometry":
-            check_file(value, f"file of {name}")
+def check_files(args: argparse.Namespace, **files: str) -> None:
+    """Refuse models and pictures that are none, and files that are missing, of arguments by name."""
+    for name, what in files.items():
+        if (path := getattr(args, name, None)) is not None:
+            if what == "picture":
+                check_picture(path)
+            elif what == "model":
+                check_model_file(path)
+            else:
+                check_file(path, what)
+
+
+def check_numbers(args: argparse.Namespace, **checks: Check) -> None:
+    """Refuse numbers that are not allowed; those that are not given may be None."""
+    for name, check in checks.items():
+        values = getattr(args, name, None)
+        for value in values if isinstance(values, list) else [values]:
+            if value is not None:
+                check(name, value)
 
 
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:
     """Raise an error, which says why an option has no effect, if it is given."""
-    if getattr(args, name, None) not in (None, False):
+    if getattr(args, name, None) not in (None, False, []):
         raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
 
 

@@ -7,11 +7,12 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._core.checks import check_file, check_model_file
+from .._core.checks import check_file
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
-from .arguments import add_motion
-from .setup_files import add_unit, found, motion_as_said
+from ..options.recording import Recording
+from .arguments import add, add_motion, add_options, check_files
+from .setup_files import add_unit, files_of, motion_as_said
 
 if TYPE_CHECKING:
     from ..checks import CheckResult, Repair
@@ -44,45 +45,25 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
     group = parser.add_argument_group("inputs, besides or instead of the setup's")
-    group.add_argument("--model", type=Path, metavar="OSIM", help="the model, instead of the setup's")
+    add(group, "--model", "the model, instead of the setup's", "OSIM")
     add_motion(group)
-    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    add_options(group, Recording, only=("time_range",))
     add_unit(group)
-    group.add_argument(
-        "--quick",
-        action="store_true",
-        help="leave out slow tests: fibres and paths over the range of motion, segments lighter than muscles",
-    )
+    text = "leave out slow tests: fibres and paths over the range of motion, segments lighter than muscles"
+    add(group, "--quick", text)
     group = parser.add_argument_group("results")
-    group.add_argument(
-        "--all", action="store_true", help="a row for each finding; default: one for similar ones, two lines for notes"
-    )
-    group.add_argument(
-        "--json",
-        nargs="?",
-        type=Path,
-        const=PRINTED,
-        metavar="FILE",
-        help="write the findings as JSON; without FILE print them in place of the table",
-    )
-    group.add_argument(
-        "--repair",
-        type=Path,
-        metavar="OSIM",
-        help="write the model with the nearest inertia that a body can have in place of each that none can; nothing "
-        "else in the file changes",
-    )
+    add(group, "--all", "a row for each finding; default: one for similar ones, two lines for notes")
+    text = "write the findings as JSON; without FILE print them in place of the table"
+    group.add_argument("--json", nargs="?", type=Path, const=PRINTED, metavar="FILE", help=text)
+    text = "write the model with the nearest inertia that a body can have in place of each that none can; nothing else "
+    add(group, "--repair", text + "in the file changes", "OSIM")
 
 
 def check(args: argparse.Namespace) -> None:
     check_file(args.input, "file")
     if args.input.suffix.lower() == ".osim" and args.model is not None:
         raise InertiaError(f"--model has no effect here: {args.input} is a model itself")
-    if args.model is not None:
-        check_model_file(args.model)
-    for path, what in ((args.motion, "motion file"), (args.external_loads, "external loads file")):
-        if path is not None:
-            check_file(path, what)
+    check_files(args, model="model", motion="motion file", external_loads="external loads file")
 
 
 class _Inputs(NamedTuple):
@@ -132,15 +113,10 @@ def run(args: argparse.Namespace) -> int:
 def _inputs(args: argparse.Namespace) -> _Inputs:
     """Return the files that the setup, the model and the options name; check that they exist."""
     named = _named(args.input)
-    model, motion = args.model or named.model, args.motion or named.motion
-    loads = args.external_loads or named.loads
-    model = found(model, "model", None if args.model or model == args.input else "--model", args.input)
-    if motion is not None:
-        motion = found(motion, "coordinates", None if args.motion else "--motion", args.input)
-    if loads is not None:
-        loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.input)
-    time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
-    return named._replace(model=model, motion=motion, loads=loads, time_range=time_range)
+    model, motion, loads = files_of(args, args.input, named.model, named.motion, named.loads)
+    assert model is not None
+    times = tuple(args.time_range) if "time_range" in args else named.time_range
+    return named._replace(model=model, motion=motion, loads=loads, time_range=times)
 
 
 def _named(path: Path) -> _Inputs:

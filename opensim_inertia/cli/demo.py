@@ -8,7 +8,7 @@ from pathlib import Path
 from .._core.checks import is_text
 from .._core.errors import OutputError
 from . import id as id_command
-from .arguments import add_out
+from .arguments import add
 
 NAME = "demo"
 HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
@@ -32,7 +32,7 @@ INPUTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_out(parser, "DIR", "folder (default: %(default)s)", default=Path("opensim_inertia_demo"))
+    add(parser, "-o, --out", "folder", "DIR", default=Path("opensim_inertia_demo"))
 
 
 def run(args: argparse.Namespace) -> None:

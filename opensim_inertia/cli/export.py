@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .arguments import add_masses, add_material, add_model, add_out, check_exclusions
+from .arguments import add, add_inertial, add_model, check_inertial
 from .preparing import prepare
 
 NAME = "export"
@@ -28,16 +29,13 @@ ALIASES = {"path": "out"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    add_out(parser, "OSIM", "the file to write", required=True)
-    parser.add_argument(
-        "--tool", choices=TOOLS, default="forward", help="what the file is for (default: %(default)s, all but inverse)"
-    )
-    add_masses(parser)
-    add_material(parser, accelerations=True)
+    parser.add_argument("-o", "--out", type=Path, required=True, metavar="OSIM", help="the file to write")
+    add(parser, "--tool", "what the file is for; forward: all but inverse", choices=TOOLS, default="forward")
+    add_inertial(parser, accelerations=True)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     check_model_file(args.model)
 
 

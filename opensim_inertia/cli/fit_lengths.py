@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_file, check_model_file, check_picture
 from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
 from .._core.errors import OptionError
-from .arguments import add_model, add_motion, add_out, add_plot, add_poses, refuse
+from .._core.options import whole
+from .arguments import add, add_model, add_motion, add_out, add_plot, add_poses, check_files, check_numbers, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,30 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_motion(parser, "fit at the poses of a motion", "")
     add_poses(parser, "without --motion: random poses (default: 1000)", "of the random poses (default: 0)")
-    parser.add_argument(
-        "--rotations",
-        choices=ROTATIONS,
-        default=ROTATIONS[0],
-        help="what polynomials are of: coordinates, or quaternions of joints that turn in three directions "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--stop",
-        type=float,
-        default=0.04,
-        metavar="F",
-        help="a term must lower the error by this share (default: %(default)s)",
-    )
-    parser.add_argument("--degree", type=int, default=4, metavar="N", help="highest degree (default: %(default)s)")
-    parser.add_argument(
-        "--wrapping",
-        choices=WRAPPINGS,
-        default="opensim",
-        help="whose paths over wrap objects are fitted (default: %(default)s)",
-    )
+    text = "what polynomials are of: coordinates, or quaternions of joints that turn in three directions"
+    add(parser, "--rotations", text, choices=ROTATIONS)
+    add(parser, "--stop", "a term must lower the error by this share", "F", float, default=0.04)
+    add(parser, "--degree", "highest degree", "N", int, default=4)
+    add(parser, "--wrapping", "whose paths over wrap objects are fitted", choices=WRAPPINGS, default="opensim")
     add_out(parser, "JSON", "(default: the model's name and .length_polynomials.json)")
-    parser.add_argument("--function-based", type=Path, metavar="XML", help="write OpenSim's set of paths, too")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table")
+    add(parser, "--function-based", "write OpenSim's set of paths, too", "XML")
+    add(parser, "--csv", "write the table", "FILE")
     add_plot(parser, "errors against numbers of terms")
 
 
@@ -86,20 +70,12 @@ def check(args: argparse.Namespace) -> None:
     if args.motion is not None:
         for name in ("poses", "seed"):
             refuse(args, name, "the poses are those of --motion")
-    if args.poses is not None:
-        check_count("poses", args.poses, MOST_POSES)
-    if args.seed is not None and args.seed < 0:
-        raise OptionError("seed", args.seed, "0 or more")
+    check_numbers(args, poses=whole(1, MOST_POSES), seed=whole(0, 2**63), degree=whole(1, 12))
     if not 0 <= args.stop < 1:
         raise OptionError("stop", args.stop, "a number from 0 to below 1")
-    check_count("degree", args.degree, 12)
     if args.function_based is not None and args.rotations != "euler":
         refuse(args, "function_based", "OpenSim's function-based paths are of coordinates; it needs --rotations euler")
-    if args.plot is not None:
-        check_picture(args.plot)
-    check_model_file(args.model)
-    if args.motion is not None:
-        check_file(args.motion, "motion file")
+    check_files(args, plot="picture", model="model", motion="motion file")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -11,30 +11,20 @@ from .._core.checks import warn
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
+from . import setup_files
 from .arguments import (
     REPORT,
-    add_masses,
-    add_material,
+    TRAJECTORIES,
+    add,
+    add_inertial,
     add_options,
     add_picture,
     add_report,
-    add_wobble,
-    check_exclusions,
-    check_report,
+    check_inertial,
     refuse,
     wobble_of_arguments,
 )
 from .preparing import announce_report, prepare
-from .setup_files import (
-    add_replacements,
-    add_results,
-    add_setup,
-    check_setup,
-    motion_as_said,
-    print_result,
-    with_options,
-    write_report,
-)
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -88,47 +78,33 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.recording import Recording
 
-    add_setup(parser, "Inverse Dynamics Tool", folders=True)
-    add_masses(parser)
-    add_material(parser)
-    add_wobble(parser)
-    add_replacements(parser)
-    group = add_results(parser)
-    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-    group.add_argument(
-        "--per-muscle",
-        nargs="+",
-        metavar="COORDINATE",
-        default=[],
-        help="also write which muscles change the force of these coordinates, and when: .sto and picture",
-    )
+    setup_files.add_setup(parser, "Inverse Dynamics Tool", folders=True)
+    add_inertial(parser, wobble=True)
+    setup_files.add_replacements(parser)
+    group = setup_files.add_results(parser)
+    add(group, "--trc", TRAJECTORIES)
+    text = "also write which muscles change the force of these coordinates, and when: .sto and picture"
+    add(group, "--per-muscle", text, "COORDINATE...")
     add_options(group, Recording, only=("strict",))
-    group.add_argument(
-        "--no-band", dest="band", action="store_false", help="leave out the uncertainty band of masses and bellies"
-    )
+    text = "leave out the uncertainty band of masses and bellies"
+    group.add_argument("--no-band", dest="band", action="store_false", help=text)
     add_picture(group)
-    group.add_argument(
-        "--coordinates",
-        nargs="+",
-        metavar="COORDINATE",
-        help="what the picture shows (default: hip, knee and ankle of both sides, and what changes most)",
-    )
+    text = "what the picture shows (default: hip, knee and ankle of both sides, and what changes most)"
+    add(group, "--coordinates", text, "COORDINATE...")
     add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
-    check_report(args)
-    wobble_of_arguments(args)
+    check_inertial(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
-    check_setup(args)
+    setup_files.check_setup(args)
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
-    files |= WOBBLE if "wobble" in args else {}
+    files |= WOBBLE if getattr(args, "wobble", False) else {}
     files |= TRC if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
@@ -167,13 +143,13 @@ def run(args: argparse.Namespace) -> int:
 def _solve_trial(args: argparse.Namespace) -> None:
     from .output import Results, inputs_of
 
-    setup = with_options(_setup(args), args)
+    setup = setup_files.with_options(_setup(args), args)
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
     inertial, result = solve(setup, args)
     with results.staged() as places:
         write(inertial, result, places, args)
-    print_result(result)
+    setup_files.print_result(result)
     results.announce()
 
 
@@ -203,7 +179,8 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
-    recording = Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)})
+    motion = setup_files.motion_as_said(setup.coordinates_file, args)
+    recording = Recording.of(vars(args) | setup.recording | {"motion": motion})
     notes = input_notes(inertial, recording)
     result = inverse_dynamics(
         inertial,
@@ -230,11 +207,11 @@ def write(
     if args.picture is not None:
         from ..plotting import plot_forces, plot_muscles
 
-        plot_forces(result, places["plot"], args.coordinates)
+        plot_forces(result, places["plot"], args.coordinates or None)
         for name in args.per_muscle:
             plot_muscles(result, name, places[f"picture of {name}"])
     if args.report:
-        write_report(result, places["report"], inertial, args)
+        setup_files.write_report(result, places["report"], inertial, args)
     if args.trc:
         assert result.motion is not None
         states = motion_states(inertial, result.motion)

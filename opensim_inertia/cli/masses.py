@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .arguments import add_masses, add_model, add_out, add_plot, check_exclusions
+from .._core.errors import first_of as listed
+from .arguments import add_model, add_options, add_out, check_inertial
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,15 +40,18 @@ ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from ..options.masses import MassOptions
+
     add_model(parser)
     add_out(parser, "CSV", "write the table, to edit it and use it again, and print the rest")
-    where = f"where the mass lies, and on the skeleton in FILE_skeleton (default: {PICTURE} beside the CSV, or here)"
-    add_plot(parser, where, nargs="?", const=Path())
-    add_masses(parser)
+    text = "draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton"
+    text += f" (default: {PICTURE} beside the CSV, or here)"
+    parser.add_argument("--plot", nargs="?", type=Path, const=Path(), metavar="FILE", help=text)
+    add_options(parser.add_argument_group("muscle masses"), MassOptions)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     if args.plot is not None and args.plot != Path():
         check_picture(args.plot)
     check_model_file(args.model)
@@ -157,7 +161,7 @@ def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
 
 def _print_totals(whole: float, table: pd.DataFrame) -> None:
     """Print the muscles' mass, its share of the whole model's [kg], and the muscles without mass."""
-    from .output import listed, wrapped
+    from .output import wrapped
 
     total = float(table["mass"].sum())
     share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""

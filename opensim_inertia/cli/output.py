@@ -13,27 +13,11 @@ import pandas as pd
 
 from .._core.diagnostics import Diagnostic
 from .._core.errors import Option, OutputError
-from .._core.errors import first_of as listed
-from .._core.representation import columns, wrapped
+from .._core.representation import columns as columns
+from .._core.representation import wrapped as wrapped
 from .._core.scratch import scratch_folder
 from ..files.atomic import writing
 from .arguments import as_typed
-
-__all__ = [
-    "Results",
-    "announce",
-    "check_writable",
-    "columns",
-    "describe_notes",
-    "file_list",
-    "inputs_of",
-    "listed",
-    "staged",
-    "two_line_table",
-    "wrapped",
-    "write_csv",
-    "write_text",
-]
 
 #: Arguments that name files which commands read.
 INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_model_file, check_names, silenced
+from .._core.checks import check_model_file, check_names, silenced
 from .._core.choices import COSTS
 from .._core.errors import OptionError
+from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
-from .arguments import add_masses, add_material, add_model, add_out, add_picture, check_exclusions
+from .arguments import add, add_inertial, add_model, add_out, add_picture, check_inertial, check_numbers
 from .preparing import prepare
 
 if TYPE_CHECKING:
@@ -65,75 +66,34 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    group.add_argument(
-        "--at",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="COORDINATE=X",
-        help="values of coordinates [rad or m]; the others are at their defaults",
-    )
-    group.add_argument(
-        "--lock", nargs="+", action="extend", default=[], metavar="COORDINATE", help="coordinates that are locked"
-    )
-    group.add_argument(
-        "--free-base",
-        action="store_true",
-        help="do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
-        "residuals that hold it are shown",
-    )
-    group.add_argument(
-        "--push",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="BODY=X,Y,Z,FX,FY,FZ",
-        help="force on a body: the point in its frame [m], and the force in ground [N]",
-    )
-    group.add_argument(
-        "--cost", choices=COSTS, default=COSTS[0], help="of which squares make the least sum (default: %(default)s)"
-    )
-    group.add_argument(
-        "--intrinsic-stiffness",
-        type=float,
-        default=0.0,
-        metavar="G",
-        help="of active fibres to short stretches, in the modes [Fmax / lopt] (default: %(default)s)",
-    )
+    text = "values of coordinates [rad or m]; the others are at their defaults"
+    add(group, "--at", text, "COORDINATE=X...")
+    add(group, "--lock", "coordinates that are locked", "COORDINATE...")
+    text = "do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
+    add(group, "--free-base", text + "residuals that hold it are shown")
+    text = "force on a body: the point in its frame [m], and the force in ground [N]"
+    add(group, "--push", text, "BODY=X,Y,Z,FX,FY,FZ...")
+    add(group, "--cost", "of which squares make the least sum", choices=COSTS)
+    text = "of active fibres to short stretches, in the modes [Fmax / lopt]"
+    add(group, "--intrinsic-stiffness", text, "G", float, default=0.0)
     group = parser.add_argument_group("activation patterns")
-    group.add_argument(
-        "--patterns", type=int, default=1000, metavar="N", help="how many; 0 for none (default: %(default)s)"
-    )
-    group.add_argument(
-        "--stiffness",
-        nargs="+",
-        type=float,
-        default=STIFFNESSES,
-        metavar="G",
-        help="intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)",
-    )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: %(default)s)")
-    add_masses(parser)
-    add_material(parser, accelerations=True)
+    add(group, "--patterns", "how many; 0 for none", "N", int, default=1000)
+    text = "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)"
+    add(group, "--stiffness", text, "G...", float)
+    add(group, "--seed", "of the random numbers", "N", int, default=0)
+    add_inertial(parser, accelerations=True)
     group = parser.add_argument_group("results")
     add_out(group, "DIR", "folder (default: MODEL_posture)")
-    group.add_argument("--modes", type=int, default=4, metavar="N", help="modes that are drawn (default: %(default)s)")
+    add(group, "--modes", "modes that are drawn", "N", int, default=4)
     add_picture(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
-    if args.patterns:
-        check_count("patterns", args.patterns, MOST_PATTERNS)
-    check_count("modes", args.modes, 40)
-    if args.seed < 0:
-        raise OptionError("seed", args.seed, "a whole number of at least zero")
-    for name in ("stiffness", "intrinsic_stiffness"):
-        values = getattr(args, name)
-        if not all(0 <= g < math.inf for g in (values if isinstance(values, list) else [values])):
-            raise OptionError(name, values, "numbers of at least zero")
-    args.at = dict(_numbers("at", entry, 1) for entry in args.at)
-    args.at = {name: values[0] for name, values in args.at.items()}
+    check_inertial(args)
+    args.stiffness = args.stiffness or STIFFNESSES
+    counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
+    check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))
+    args.at = {name: values[0] for name, values in (_numbers("at", entry, 1) for entry in args.at)}
     pushes: dict[str, list[tuple[list[float], list[float]]]] = {}
     for entry in args.push:
         body, values = _numbers("push", entry, 6)

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import ModelError
-from .arguments import wobble_of_arguments
+from .._core.errors import first_of as listed
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..model import InertialModel
     from ..opensim_model.reading.loading import InitialisedModel
     from ..options.modelling import ModelOptions
-
-__all__ = ["announce_report", "model_options", "prepare", "wobble_of_arguments"]
 
 
 def model_options(args: argparse.Namespace) -> ModelOptions:
@@ -37,7 +35,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     from ..muscles.masses import estimate_masses
     from ..opensim_model.reading.loading import load_model
     from ..options.masses import MassOptions
-    from .output import listed, wrapped
+    from .output import wrapped
 
     model = load_model(given) if isinstance(given, Path) else given
     ready, said = _inspected(model, getattr(args, "strict", False))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from .._core.checks import check_file, check_model_file, check_picture
 from .._core.errors import OptionError
 from .arguments import (
-    add_masses,
-    add_material,
+    add,
+    add_inertial,
     add_model,
     add_motion,
     add_options,
     add_out,
     add_plot,
-    check_exclusions,
+    check_files,
+    check_inertial,
     refuse,
 )
 from .preparing import prepare
@@ -47,24 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     loads = "solve the motion with these loads, and say what changes"
     add_motion(parser, "poses to average over (default: the default pose)", loads)
-    parser.add_argument(
-        "--fraction", type=float, default=0.9, metavar="F", help="of all muscles' inertia (default: %(default)s)"
-    )
+    add(parser, "--fraction", "of all muscles' inertia", "F", float, default=0.9)
     add_out(parser, "CSV", "write every muscle's shares")
-    parser.add_argument(
-        "--sliding", type=Path, metavar="CSV", help="write what slides at each coordinate, with its band"
-    )
+    add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
     add_plot(parser, "the shares as a heat map")
-    parser.add_argument(
-        "--most", type=int, default=3, metavar="N", help="muscles that are named per coordinate (default: %(default)s)"
-    )
+    add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
-    add_masses(parser)
-    add_material(parser)
+    add_inertial(parser)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
+    check_inertial(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
     if args.most < 1:
@@ -74,11 +66,7 @@ def check(args: argparse.Namespace) -> None:
             refuse(args, name, "it needs --motion")
     if args.external_loads is not None:
         check_exists(args.external_loads, "external loads", "--external-loads")
-    if args.plot is not None:
-        check_picture(args.plot)
-    check_model_file(args.model)
-    if args.motion is not None:
-        check_file(args.motion, "motion file")
+    check_files(args, plot="picture", model="model", motion="motion file")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -6,31 +6,13 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, file_content
+from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
-from .arguments import (
-    REPORT,
-    add_masses,
-    add_material,
-    add_options,
-    add_picture,
-    add_report,
-    check_exclusions,
-    check_report,
-)
+from .._core.options import whole
+from . import setup_files
+from .arguments import REPORT, add, add_inertial, add_options, add_picture, add_report, check_inertial, check_numbers
 from .preparing import announce_report, prepare
-from .setup_files import (
-    add_replacements,
-    add_results,
-    add_setup,
-    check_exists,
-    check_setup,
-    motion_as_said,
-    print_result,
-    with_options,
-    write_report,
-)
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
@@ -58,10 +40,7 @@ examples:
   opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
   opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
 """
-#: Keywords of the package that have another name here.
-ALIASES = {"actuators": "actuators", "joints": "joints"}
 MOST_WORKERS = 1024
-LEAST = "function of the activations to minimise (default: %(default)s)"
 
 #: What each file holds.
 CONTENTS = {
@@ -83,30 +62,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.recording import Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-    add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
+    setup_files.add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
-    group.add_argument("--criterion", choices=tuple(CRITERIA), default=next(iter(CRITERIA)), help=LEAST)
+    add(group, "--criterion", "function of the activations to minimise", choices=tuple(CRITERIA))
     add_options(group, *CRITERIA.values())
     add_options(group, Actuation)
-    group.add_argument(
-        "--kind",
-        nargs="+",
-        choices=KINDS,
-        default=["inertial", "lumped"],
-        help="how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)",
-    )
+    text = "how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)"
+    group.add_argument("--kind", nargs="+", choices=KINDS, default=["inertial", "lumped"], help=text)
     add_options(group, RecruitmentOutputs)
-    add_masses(parser)
-    add_material(parser)
-    group = add_replacements(parser)
+    add_inertial(parser)
+    group = setup_files.add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
-    group = add_results(parser)
-    group.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="processes that share the rows (default: as many as there are processors, where rows take long)",
-    )
+    group = setup_files.add_results(parser)
+    text = "processes that share the rows (default: as many as there are processors, where rows take long)"
+    add(group, "--workers", text, "N", int)
     add_options(group, Recording, only=("strict",))
     add_picture(group)
     add_report(group)
@@ -115,11 +84,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-    check_exclusions(args)
-    check_report(args)
-    check_setup(args)
-    if args.workers is not None:
-        check_count("workers", args.workers, MOST_WORKERS)
+    check_inertial(args)
+    setup_files.check_setup(args)
+    check_numbers(args, workers=whole(1, MOST_WORKERS))
     if isinstance(reserves := getattr(args, "reserves", None), list):
         if len(reserves) > 1 and None in dict(reserves):
             given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in reserves]
@@ -156,7 +123,7 @@ def run(args: argparse.Namespace) -> None:
     inertial = prepare(load_for_recruitment(setup, args.setup), args)
     values = {"accelerations": setup.speeds_file or accelerations} | vars(args)
     values = vars(args) | setup.recording | setup.recruitment | {"accelerations": values["accelerations"]}
-    values["motion"] = motion_as_said(setup.coordinates_file, args)
+    values["motion"] = setup_files.motion_as_said(setup.coordinates_file, args)
     criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
@@ -177,8 +144,8 @@ def run(args: argparse.Namespace) -> None:
         for what, draw in pictures.items():
             draw(result, places[f"picture of {what}"])
         if args.report:
-            write_report(result, places["report"], inertial, args)
-    print_result(result)
+            setup_files.write_report(result, places["report"], inertial, args)
+    setup_files.print_result(result)
     results.announce()
 
 
@@ -200,13 +167,13 @@ def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerat
 
 def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
     """Return the setup with what the options replace; check that its files exist."""
-    setup = with_options(setup.following(args.motion), args)
+    setup = setup_files.with_options(setup.following(args.motion), args)
     if setup.speeds_file is not None:
-        check_exists(setup.speeds_file, "speeds", None)
+        setup_files.check_exists(setup.speeds_file, "speeds", None)
     given = getattr(args, "actuators", None)
     actuators = setup.force_set_files if given is None else tuple(given)
     for file in actuators:
-        check_exists(file, "actuators", None if given else "--actuators")
+        setup_files.check_exists(file, "actuators", None if given else "--actuators")
     return replace(
         setup,
         force_set_files=actuators,

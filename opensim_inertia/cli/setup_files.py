@@ -11,27 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .._core.checks import check_file, file_content, silenced, warn
 from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
 from .._core.warnings import InputWarning, MissingGeometryWarning
-from .arguments import add_motion, add_options, add_out, refuse
+from .arguments import add, add_motion, add_options, add_out, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..files.setups import MotionSetup
     from ..model import InertialModel
-
-__all__ = [
-    "add_replacements",
-    "add_results",
-    "add_setup",
-    "add_unit",
-    "check_exists",
-    "check_setup",
-    "found",
-    "print_result",
-    "motion_as_said",
-    "with_options",
-    "write_report",
-]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
@@ -50,8 +36,7 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
         help=f"{what}; without one, give --model and --motion",
     )
     if folders:
-        text = "trials of FOLDER that are solved (default: all), each into a folder of its own"
-        parser.add_argument("--trial", nargs="+", action="extend", metavar="NAME", help=text)
+        add(parser, "--trial", "trials of FOLDER that are solved (default: all), each into its own folder", "NAME...")
 
 
 def add_results(parser: argparse.ArgumentParser) -> Any:
@@ -66,15 +51,12 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     from ..options.recording import Answers, Recording
 
     group = parser.add_argument_group("inputs, instead of the setup's")
-    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
+    add(group, "--model", "the model", "OSIM")
     add_motion(group)
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "interpolate_jumps", "time_range"))
     add_unit(group)
-    group.add_argument(
-        "--with-contacts",
-        action="store_true",
-        help="let the model's own contacts with ground act also on bodies that external loads press",
-    )
+    text = "let the model's own contacts with ground act also on bodies that external loads press"
+    add(group, "--with-contacts", text)
     add_options(group, Answers, only=("implausible",))
     return group
 
@@ -109,16 +91,14 @@ def check_setup(args: argparse.Namespace) -> None:
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
     """Return the setup with what the options replace; check that the files of model, motion and loads exist."""
-    model, motion = args.model or setup.model_file, args.motion or setup.coordinates_file
-    loads = args.external_loads or setup.external_loads_file
-    if model is None:
-        raise FileFormatError(args.setup, "it names no model; give one with --model")
-    if motion is None:
-        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
-    model = found(model, "model", None if args.model else "--model", args.setup)
-    motion = found(motion, "coordinates", None if args.motion else "--motion", args.setup)
-    if loads is not None:
-        loads = found(loads, "external loads", None if args.external_loads else "--external-loads", args.setup)
+    for named, what, option in (
+        (args.model or setup.model_file, "model", "model"),
+        (args.motion or setup.coordinates_file, "coordinates file", "motion"),
+    ):
+        if named is None:
+            raise FileFormatError(args.setup, f"it names no {what}; give one with --{option}")
+    named_files = setup.model_file, setup.coordinates_file, setup.external_loads_file
+    model, motion, loads = files_of(args, args.setup, *named_files)
     return replace(
         setup,
         model_file=model,
@@ -147,6 +127,18 @@ def print_result(result: Any) -> None:
         print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None and result.notes:
         print(describe_notes(result.motion.findings))
+
+
+def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
+    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist."""
+    files: list[Path | None] = []
+    names = (("model", "model"), ("motion", "coordinates"), ("external_loads", "external loads"))
+    for (name, what), of_setup in zip(names, named, strict=True):
+        given = getattr(args, name)
+        path = given or of_setup
+        option = None if given or path == setup else f"--{name.replace('_', '-')}"
+        files.append(None if path is None else found(path, what, option, setup))
+    return files
 
 
 def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path:

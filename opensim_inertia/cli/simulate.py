@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._core.checks import check_file, check_model_file, silenced
+from .._core.checks import check_file, silenced
 from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
@@ -20,17 +20,18 @@ from .._core.errors import (
     UnknownNameError,
     opensim_reason,
 )
+from .._core.errors import first_of as listed
 from .._core.parsing import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (
     REPORT,
-    add_masses,
-    add_material,
+    TRAJECTORIES,
+    add,
+    add_inertial,
     add_out,
     add_report,
-    add_wobble,
-    check_exclusions,
-    check_report,
+    check_files,
+    check_inertial,
     wobble_of_arguments,
 )
 from .preparing import announce_report, prepare
@@ -80,44 +81,26 @@ LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped mod
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
-    parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
+    add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML")
     group = parser.add_argument_group("problem, instead of the setup's")
-    group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
-    group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
-    group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    group.add_argument(
-        "--excite",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=X",
-        help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
-    )
+    add(group, "--t-start", "initial time [s] (default: 0)", "T0", float)
+    add(group, "--t-final", f"final time [s] (default: {T_FINAL:g})", "T1", float)
+    add(group, "--states", "states to start from (default: the model's)", "STO")
+    add(group, "--external-loads", "the external loads", "XML")
+    text = "constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'"
+    add(group, "--excite", text, "NAME=X...")
     group = parser.add_argument_group("how")
     _add_integrator_options(group)
-    group.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="auto",
-        help="who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
-        "the plugin was built and can (default: %(default)s)",
-    )
-    group.add_argument(
-        "--rotations",
-        choices=ROTATIONS,
-        default="euler",
-        help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
-        "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
-    )
-    add_masses(parser)
-    add_material(parser, accelerations=True)
-    add_wobble(parser)
+    text = "who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
+    add(group, "--engine", text + "the plugin was built and can", choices=ENGINES, default="auto")
+    text = "what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
+    add(group, "--rotations", text + "gimbal lock; results are in OpenSim's coordinates", choices=ROTATIONS)
+    add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
     add_out(group, "DIR", "folder (default: the setup's results_directory, or MODEL_simulation)")
-    group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
-    group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
-    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+    add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
+    add(group, "--lumped", "also simulate with all mass in the segments")
+    add(group, "--trc", TRAJECTORIES)
     add_report(group, recorded=False)
 
 
@@ -128,16 +111,14 @@ def _add_integrator_options(group: Any) -> None:
     def named(chosen: Callable[[type[Integrator]], bool]) -> str:
         return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))
 
-    group.add_argument(
-        "--integrator",
-        choices=tuple(INTEGRATORS),
-        default="auto",
-        help=f"with fixed steps: {named(lambda kind: issubclass(kind, FixedStep))}; with error control: the others, of "
-        f"which {named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))} are for stiff models; "
-        f"OpenSim's own, which need the plugin: {named(lambda kind: 'python' not in kind.engines)} (default: "
-        "%(default)s: rk45, and bdf while the model is stiff, or OpenSim's own where the plugin can; dop853 where no "
-        "muscle, wrap object or contact acts)",
+    fixed, own = named(lambda kind: issubclass(kind, FixedStep)), named(lambda kind: "python" not in kind.engines)
+    stiff = named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))
+    text = (
+        f"with fixed steps: {fixed}; with error control: the others, of which {stiff} are for stiff models; OpenSim's "
+        f"own, which need the plugin: {own}; auto: rk45, and bdf while the model is stiff, or OpenSim's own where the "
+        "plugin can; dop853 where no muscle, wrap object or contact acts"
     )
+    add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
     arguments: dict[str, dict[str, Any]] = {}
     for kind in INTEGRATORS.values():
         for entry in kind.entries().values():
@@ -149,18 +130,8 @@ def _add_integrator_options(group: Any) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    check_exclusions(args)
-    check_report(args)
-    wobble_of_arguments(args)
-    if args.model is not None:
-        check_model_file(args.model)
-    for path, what in (
-        (args.setup, "setup file"),
-        (args.states, "states file"),
-        (args.external_loads, "external loads file"),
-    ):
-        if path is not None:
-            check_file(path, what)
+    check_inertial(args)
+    check_files(args, model="model", setup="setup file", states="states file", external_loads="external loads file")
 
 
 class _Task(NamedTuple):
@@ -183,7 +154,7 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.forward_simulation import Trajectory
     from ..model import InertialModel
     from ..model.plugin.self_test import load_plugin, native_available
-    from .output import Results, inputs_of, listed, wrapped
+    from .output import Results, inputs_of, wrapped
 
     if args.engine == "native":
         load_plugin()
@@ -284,7 +255,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wo
     from ..analyses.forward_simulation import simulate
     from ..dynamics.equations import GivenStart, Problem
     from ..opensim_model.setups.driven_model import correction_of, read_initial_states
-    from .output import listed, wrapped
+    from .output import wrapped
 
     state = inertial.initial_state()
     state.setTime(task.t_start)

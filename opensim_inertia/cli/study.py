@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
-from .arguments import add_out
+from .arguments import add, add_out
 
 if TYPE_CHECKING:
     from ..studies import StudyResult
@@ -55,10 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
     add_out(parser, "DIR", "folder (default: the file's out, or NAME_results)")
     group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
-    group.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask scheduler, as tcp://10.0.0.1:8786")
-    group.add_argument(
-        "--workers", type=int, metavar="N", help="processes of this machine; 0: this one alone (default: all cores)"
-    )
+    add(group, "--scheduler", "address of a Dask scheduler, as tcp://10.0.0.1:8786", "ADDRESS")
+    add(group, "--workers", "processes of this machine; 0: this one alone (default: all cores)", "N", int)
 
 
 def check(args: argparse.Namespace) -> None:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_model_file, check_picture
 from .._core.choices import MOST_POSES
-from .._core.errors import OptionError
-from .arguments import add_model, add_options, add_out, add_plot, add_poses, refuse
+from .._core.options import whole
+from .arguments import add, add_model, add_options, add_out, add_plot, add_poses, check_files, check_numbers, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,17 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
     add_out(parser, "CSV", "write the table, with all columns")
     group = parser.add_argument_group("picture")
-    group.add_argument("--touch", metavar="MUSCLE", help="draw the path and the Jacobian of this muscle through touch")
-    group.add_argument("--coordinate", metavar="C", help="that moves it (default: the one that does so most)")
+    add(group, "--touch", "draw the path and the Jacobian of this muscle through touch", "MUSCLE")
+    add(group, "--coordinate", "that moves it (default: the one that does so most)", "C")
     add_plot(group, "the touch (default: MUSCLE_touch.png)")
 
 
 def check(args: argparse.Namespace) -> None:
     from ..options.modelling import Wrapping
 
-    check_count("poses", args.poses, MOST_POSES)
-    if args.seed < 0:
-        raise OptionError("seed", args.seed, "0 or more")
+    check_numbers(args, poses=whole(1, MOST_POSES), seed=whole(0, 2**63))
     Wrapping.of(vars(args))
     if getattr(args, "wrapping", None) == "opensim":
         for name in ("smoothing", "strict"):
@@ -74,9 +71,7 @@ def check(args: argparse.Namespace) -> None:
     if args.touch is None:
         for name in ("coordinate", "plot"):
             refuse(args, name, "it needs --touch")
-    if args.plot is not None:
-        check_picture(args.plot)
-    check_model_file(args.model)
+    check_files(args, plot="picture", model="model")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -11,22 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.errors import OptionError
-from .._core.options import Check, OptionField, Options, above, at_least, option
+from .._core.options import Check, Options, above, at_least, option
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["SWITCH", "Wobble", "WobblingMass", "wobble_of"]
-
-#: Whether bellies swing, for the command line and studies.
-SWITCH = OptionField(
-    "let bellies swing across their paths, as the motion drives them",
-    name="wobble",
-    keyword="wobble",
-    kind="bool",
-    default=False,
-)
-
+__all__ = ["Wobble", "WobblingMass", "wobble_of"]
 
 _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 

@@ -145,7 +145,7 @@ def test_interrupt_while_writing_leaves_nothing(
         except KeyboardInterrupt as error:
             raise made_of_it or error from error
 
-    monkeypatch.setattr("opensim_inertia.plotting.plot_forces", interrupt)
+    monkeypatch.setattr("opensim_inertia.plotting.forces.plot_forces", interrupt)
     outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
     assert outcome.code == 130
     assert outcome.err == "opensim-inertia: interrupted\n"

@@ -12,7 +12,7 @@ from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
-from ...muscles.masses.swings import DAMPING, FREQUENCY, swing_values
+from ...muscles.masses.table import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
 from ...options.wobble import Wobble, WobblingMass
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies

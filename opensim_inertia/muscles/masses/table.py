@@ -14,8 +14,13 @@ A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
-Columns that say how bellies swing may follow (:mod:`~opensim_inertia.muscles.masses.swings`); a table without them does
-not get them.
+Columns that say how bellies swing across their paths may follow (docs/theory/wobble.md); a table without them does not
+get them. Where a cell is empty the options of :class:`~opensim_inertia.options.Wobble` hold.
+
+==========================  =========================================================================================
+``wobble frequency [Hz]``   the frequency at which the belly swings where its muscle exerts no force, above 0
+``wobble damping``          share of the critical damping, 0 or more
+==========================  =========================================================================================
 
 It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
 with the same columns.
@@ -48,12 +53,23 @@ from .bellies import LENGTHS, complete_belly
 from .donors import default_donors
 from .reference import Reference, model_at_reference
 from .stretches import GROUND, read_stretches
-from .swings import COLUMNS as SWING_COLUMNS
-from .swings import FREQUENCY
 
-__all__ = ["COLUMNS", "MassTable", "check_masses", "new_table", "read_masses", "write_masses"]
+__all__ = [
+    "COLUMNS",
+    "DAMPING",
+    "FREQUENCY",
+    "MassTable",
+    "check_masses",
+    "new_table",
+    "read_masses",
+    "swing_values",
+    "write_masses",
+]
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
+FREQUENCY, DAMPING = "wobble frequency [Hz]", "wobble damping"
+#: Columns on swinging bellies, in the order in which they are written.
+SWING_COLUMNS = (FREQUENCY, DAMPING)
 
 #: Units of the columns of numbers.
 UNITS = {"mass": " of kg", **dict.fromkeys(LENGTHS, " of metres"), **dict.fromkeys(SWING_COLUMNS, "")}
@@ -211,6 +227,17 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
                 writer.writerow([muscle, *(_written(cell) for cell in row), *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
+
+
+def swing_values(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Return a checked mass table's entries on swinging bellies, by muscle and column; those without are absent."""
+    present = [column for column in SWING_COLUMNS if column in table.columns]
+    cells = table[present].to_numpy(dtype=float)
+    values = {}
+    for row in np.flatnonzero(~np.isnan(cells).all(axis=1)):
+        by_column = {c: float(v) for c, v in zip(present, cells[row], strict=True) if not math.isnan(v)}
+        values[str(table["muscle"].iloc[row])] = by_column
+    return values
 
 
 def _written(cell: str | float) -> str:
