@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
@@ -16,11 +15,9 @@ from matplotlib.figure import Figure
 from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.errors import InertiaError, OptionError
+from ..analyses.ranking.ranking import MuscleRanking
 from .saving import save_picture
 from .style import INK
-
-if TYPE_CHECKING:
-    from ..analyses.ranking.ranking import MuscleRanking
 
 __all__ = ["plot_shares"]
 
