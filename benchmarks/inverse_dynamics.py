@@ -115,7 +115,7 @@ def main() -> None:
         scaled = root.parent / RUNNING
         if scaled.is_dir():
             files = (scaled / file for file in ("subject_scaled_run.osim", "ik_output_run.mot", "grf_run.xml"))
-            cases["rajagopal"] = Case(*files, None, (0.832, 1.546))
+            cases["rajagopal"] = Case(*files, 15.0, (0.832, 1.546))
         os.environ["OPENSIM_INERTIA_CACHE"] = str(Path(scratch) / "cache")
         for name, case in cases.items():
             if name in wanted:

@@ -29,9 +29,8 @@ GRADIENTS: dict[int, Array] = {
 class NaturalSpline:
     """The spline through values (T, n) at times (T,) whose derivatives from the second, or third, vanish at the ends.
 
-    Of all functions through the values it has the least integral of that derivative squared. It goes on beyond the
-    ends as its first and its last piece. ``rates`` (T, order, n) are its derivatives at the times, up to the first, or
-    the second.
+    Of all functions through the values it has the least integral of that derivative squared. Beyond the ends its first
+    and last piece go on. ``rates`` (T, orders, n) are the first, or first and second, derivatives at the times.
     """
 
     def __init__(self, times: Array, values: Array, degree: int) -> None:
